@@ -68,9 +68,12 @@ export class Tree {
     return (this.#lines ??= [...this.#flat(TOP, 1, undefined)]);
   }
 
-  /** Whether the top level is loaded at least in part, and none is being loaded. */
+  /** Whether the levels down to the revealed content are loaded at least in part, and none of them is being loaded. */
   isStill(): boolean {
-    return this.#levels.has(TOP) && [...this.#levels.values()].every(({ state }) => state !== "reading");
+    return [TOP, ...this.#pinned.keys()].every((id) => {
+      const level = this.#levels.get(id);
+      return level !== undefined && level.state !== "reading";
+    });
   }
 
   /** Whether {@link reveal} or {@link miss} was called for this content. */
