@@ -19,6 +19,7 @@ const LARGEST = 150_000;
 const IMPORTED = "2026-11-20T14:02:00.000Z";
 const NOW = new Date("2026-11-20T14:06:00Z");
 const IMPORT_AT = statement<never>(() => "UPDATE revision SET imported_at = $1");
+const CONFIRMED_AT = statement<never>(() => "UPDATE organization SET confirmed_at = $1");
 
 interface Picture {
   readonly query: string;
@@ -49,6 +50,21 @@ const PICTURES: Record<string, Picture> = {
       await page.getByText("7 matches").first().waitFor();
     },
   },
+  review: {
+    query: "?space=sdk-guides&tab=review",
+    size: MIDDLE,
+    async prepare(page) {
+      await rowsOf(page);
+      await page.getByLabel("Group").selectOption("source");
+      await page.locator("tr.group").first().waitFor();
+      await page.locator("tr[data-row='0']").focus();
+      // A whole group, then row by row, one with a comment.
+      for (const key of ["k", "ArrowDown", "k", "a", "c"]) await page.keyboard.press(key);
+      await page.keyboard.type("Left the team?");
+      for (const key of ["Enter", "r"]) await page.keyboard.press(key);
+      await page.getByText(/^Remove: /).waitFor();
+    },
+  },
   narrow: { query: "?space=sdk-guides", size: NARROW, prepare: rowsOf },
 };
 
@@ -58,6 +74,7 @@ const NAMES = Object.keys(PICTURES).flatMap((name) => THEMES.map((theme) => `${n
 async function take({ query, size, prepare }: Picture, colorScheme: "light" | "dark"): Promise<Buffer> {
   await desk.world.store.engine.transaction(async (connection) => {
     await connection.write(IMPORT_AT, IMPORTED);
+    await connection.write(CONFIRMED_AT, IMPORTED);
     await desk.world.store.engine.announce(connection, "anything");
   });
   const page = await desk.visit("", {
