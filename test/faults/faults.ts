@@ -83,6 +83,19 @@ export const FAULTS: readonly Fault[] = [
     says: /Error/,
   },
   {
+    name: "head-left-behind",
+    what: "a divided chunk moves members, but not in the heads that rows of contents have",
+    edits: [
+      [
+        "src/store/writing/change/split.ts",
+        "...grants.map(([content, role]) => memberSets.given(decodeContent(content), roleOf(role))),",
+        "",
+      ],
+    ],
+    test: "test/limits/sqlite.test.ts > a store with small limits > kept ladders > a ladder stays in memory when members change, until a chunk is divided",
+    says: /AssertionError/,
+  },
+  {
     name: "paint-equal-teams",
     what: "of teams with equal roles, the one with the greatest id decides",
     edits: [

@@ -2,8 +2,7 @@
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import type { Decision } from "../../domain/ladder.ts";
 import type { Titles } from "../../domain/reason.ts";
-import { ROLES } from "../../domain/role.ts";
-import { type Content, chainOf, chains } from "../../store/directory/contents.ts";
+import { type Content, chainOf, chains, contents } from "../../store/directory/contents.ts";
 import { memberOf } from "../../store/directory/members.ts";
 import { personOf } from "../../store/directory/person.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
@@ -11,7 +10,7 @@ import { statement } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
-import { sizesOf } from "../../store/sets/containers.ts";
+import { sizeOf } from "../../store/sets/containers.ts";
 import type { ContentRow, SpaceRow } from "../wire/lists.ts";
 import type { ContentNode, MemberNode, SubjectNode } from "../wire/protocol.ts";
 import { childrenOf, siteNodes } from "./catalog.ts";
@@ -95,14 +94,16 @@ export async function directCounts(
   reading: Reading,
   keys: readonly ContentKey[],
 ): Promise<Map<ContentKey, number>> {
-  const names = keys.flatMap((key) => ROLES.map((role) => memberSets.given(key, role)));
-  const sizes = await sizesOf(reading, MEMBERS, names);
-  return new Map(
-    keys.map((key, nth) => {
-      const own = sizes.slice(nth * ROLES.length, (nth + 1) * ROLES.length);
-      return [key, own.reduce((sum, size) => sum + size, 0)];
-    }),
-  );
+  const loaded = await contents(reading, keys);
+  const counts = new Map<ContentKey, number>();
+  for (const key of keys) {
+    let count = 0;
+    for (const [role, head] of loaded.get(key)?.direct ?? []) {
+      count += await sizeOf(reading, MEMBERS, memberSets.given(key, role), head);
+    }
+    counts.set(key, count);
+  }
+  return counts;
 }
 
 /** The given contents with their paths, as rows of lists; contents that do not exist are absent. */

@@ -9,9 +9,15 @@ import { seeChanges } from "../memory/changes.ts";
 import type { UniverseIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
-import { INHERIT, decodeContent, decodeDefaultLevel, decodeTeamGrants } from "../schema/encoding.ts";
-import { memberSets } from "../schema/set-names.ts";
-import { headNamed } from "../sets/containers.ts";
+import {
+  INHERIT,
+  MANY,
+  decodeContent,
+  decodeDefaultLevel,
+  decodeTeamGrants,
+  joinedTeamGrants,
+} from "../schema/encoding.ts";
+import { headColumn, memberSets } from "../schema/set-names.ts";
 import { Turns } from "../turns.ts";
 
 export interface Content extends Level {
@@ -25,22 +31,20 @@ export interface Content extends Level {
 /** The heads of the sets of users with a direct permission on a content; those that are not empty, weakest role first. */
 export type DirectHeads = ReadonlyMap<Role, Head>;
 
-/**
- * The columns of a content. {@link decodeTeamGrants} decodes `teams`, its team grants; `direct` has the heads of the
- * users with a direct permission, by role.
- */
+/** The columns of a content. `direct` has the heads of the users with a direct permission, by role. */
 type ContentColumns = [
   id: string,
   parent: string | null,
   title: string,
   level: number,
-  teams: string | null,
+  teams: string,
   ...direct: (Uint8Array | null)[],
 ];
 
-const COLUMNS = `c.id, c.parent, c.title, c.level, (
-      SELECT string_agg('"' || g.team || '",' || g.role, ',' ORDER BY g.team) FROM team_grant g
-        WHERE ${holds("g")} AND g.content = c.id), ${ROLES.map((role) => headNamed(`'direct/' || c.id || '/${role}'`)).join(", ")}`;
+const COLUMNS = `c.id, c.parent, c.title, c.level,
+    CASE WHEN c.teams <> '${MANY}' THEN c.teams ELSE (
+      SELECT ${joinedTeamGrants("g")} FROM team_grant g WHERE ${holds("g")} AND g.content = c.id) END,
+    ${ROLES.map((role) => `c.${headColumn(role)}`).join(", ")}`;
 
 /**
  * SQL: the ids (`up.id`) of contents and of all ancestors from which they inherit, without duplicates. `contents` is a
@@ -225,7 +229,7 @@ function contentOf([id, parent, title, level, teams, ...heads]: ContentColumns):
     title,
     parent: parent === null ? undefined : decodeContent(parent),
     defaultLevel: decodeDefaultLevel(level),
-    teams: teams === null ? NO_TEAMS : decodeTeamGrants(teams),
+    teams: teams === "" ? NO_TEAMS : decodeTeamGrants(teams),
     direct: decodeDirect(heads),
   };
 }

@@ -39,7 +39,7 @@ function isContentKey(text: string): text is ContentKey {
 }
 
 /**
- * The maximum number of teams or direct permissions that a member's row lists, and of teams that a space's row lists. A
+ * The maximum number of teams or direct permissions that a member's row lists, and of teams that a content's row lists. A
  * row that would list more has {@link MANY} instead.
  */
 export const MOST_LISTED = limit("encoding.listed", 256);
@@ -59,8 +59,18 @@ export function decodeGrants(text: string): [ContentKey, Role][] {
   });
 }
 
+/** SQL: the team grant in a row, as one of those that {@link decodeTeamGrants} decodes. */
+export function listedTeamGrant(alias: string): string {
+  return `'"' || ${alias}.team || '",' || ${alias}.role`;
+}
+
+/** SQL: the team grants in rows, as {@link decodeTeamGrants} decodes them. */
+export function joinedTeamGrants(alias: string): string {
+  return `string_agg(${listedTeamGrant(alias)}, ',' ORDER BY ${alias}.team)`;
+}
+
 /**
- * Decodes the team grants of a content, such as `"TEAM",4,"TEAM",1`, with the ranks of roles. JSON.parse makes each id
+ * Decodes the team grants in a content's row, such as `"TEAM",4,"TEAM",1`, with the ranks of roles. JSON.parse makes each id
  * a separate string. A substring would be slower as a key, because it refers to the whole text.
  */
 export function decodeTeamGrants(text: string): Map<string, Role> {

@@ -3,6 +3,7 @@ import { type Connection, type Dialect, statement } from "../engine/engine.ts";
 import { CommandError } from "../../domain/error.ts";
 import {
   APPLIED,
+  CONTENT_ROW,
   FIRST,
   FIRST_ENDING,
   LINE_HASH,
@@ -45,6 +46,7 @@ const STEPS: readonly ((dialect: Dialect) => string)[] = [
   ONE_FORM,
   NO_SLOT_ORDER,
   SIGN_IN,
+  CONTENT_ROW,
 ];
 
 /** The schema version that this program writes. */

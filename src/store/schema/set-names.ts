@@ -1,5 +1,5 @@
 /**
- * Names of sets in table `container`. Names of the same content or team have the same prefix, so that their sets are
+ * Names of sets. Names of the same content or team have the same prefix, so that their sets are
  * stored together.
  */
 import { limit } from "../../sets/limit.ts";
@@ -16,6 +16,20 @@ export const memberSets = {
   ofTeam: (team: string) => `team/${team}/`,
   given: (content: ContentKey, role: Role) => `direct/${content}/${role}`,
 } as const;
+
+/**
+ * The column of table `content` with the head of {@link memberSets.given}: it is read with the content. Containers by
+ * chunk are in table `container`, like those of all sets.
+ */
+export const headColumn = (role: Role) => `direct_${role}`;
+
+/** The content and the role of a set that {@link memberSets.given} names; `undefined` for other sets. */
+export function givenIn(name: string): { readonly content: string; readonly role: Role } | undefined {
+  if (!name.startsWith("direct/")) return undefined;
+  const cut = name.lastIndexOf("/");
+  const role = ROLES.find((each) => each === name.slice(cut + 1));
+  return role && { content: name.slice("direct/".length, cut), role };
+}
 
 /**
  * What decides on a space for a member without any permission on its ladder (docs/permissions.md): a default level that

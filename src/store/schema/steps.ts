@@ -5,8 +5,10 @@
 import type { Dialect } from "../engine/engine.ts";
 import { HISTORY } from "../revisions/history.ts";
 import { RULE_RESULT } from "../rule-results.ts";
+import { ROLES, type Role } from "../../domain/role.ts";
 import { FOREVER } from "./as-of.ts";
 import { MANY, MOST_LISTED } from "./encoding.ts";
+import { headColumn } from "./set-names.ts";
 
 /** The tables of the first step whose rows hold from one revision up to another. */
 export const FIRST_ENDING = [
@@ -296,6 +298,50 @@ export const SPACE_LEVELS = ({ text }: Dialect) => `
         WHERE s.generation = p.generation AND s.position = p.position AND s.until = p.until
           AND c.generation = p.generation AND c.id = p.id AND c.since <= p.since AND c.until > p.since;
     DELETE FROM space WHERE until < 0;`;
+
+/**
+ * Adds its team grants, and the heads of the users with a direct permission, to the row of a content, so that one row is
+ * read instead of many. Divides a row at each revision that changed one of them. Drops from the rows of spaces what is no
+ * longer read there.
+ */
+export const CONTENT_ROW = ({ text, bytes }: Dialect) => {
+  const heads = "h.universe = 0 AND h.chunk = -1";
+  const head = (role: Role, id: string) => `${heads} AND h.name = 'direct/' || ${id} || '/${role}'`;
+  const parts = (table: string, alias: string, key: string) =>
+    ["since", "until"].map(
+      (at) => `
+        UNION SELECT s.generation, s.id, s.until, ${alias}.${at} FROM content s CROSS JOIN ${table} ${alias}
+          WHERE ${alias}.generation = s.generation AND ${key} AND ${LASTS(`${alias}.${at}`)}`,
+    );
+  const columns = "parent, title, level, depth, position, doc, look";
+  return `
+    ALTER TABLE content ADD COLUMN teams ${text} NOT NULL DEFAULT '';  -- '"team-a",4,"team-b",1'; "*" where they are many
+    ${ROLES.map((role) => `ALTER TABLE content ADD COLUMN ${headColumn(role)} ${bytes};`).join("\n    ")}
+    UPDATE content SET until = -until;
+    INSERT INTO content (generation, id, until, since, ${columns}, teams, ${ROLES.map(headColumn).join(", ")})
+      WITH part AS (
+        SELECT s.generation, s.id, s.until, s.since FROM content s
+        ${parts("team_grant", "g", "g.content = s.id").join("")}
+        ${ROLES.flatMap((role) => parts("container", "h", head(role, "s.id"))).join("")})
+      SELECT p.generation, p.id, lead(p.since, 1, -p.until) OVER (PARTITION BY p.generation, p.id, p.until ORDER BY p.since),
+          p.since, ${columns.replaceAll(/\w+/g, "s.$&")}, coalesce((
+            SELECT CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}'
+                ELSE string_agg('"' || g.team || '",' || g.role, ',' ORDER BY g.team) END
+              FROM team_grant g
+              WHERE g.generation = p.generation AND g.content = p.id AND g.since <= p.since AND g.until > p.since), ''),
+          ${ROLES.map(
+            (role) => `(
+            SELECT h.bits FROM container h
+              WHERE h.generation = p.generation AND h.since <= p.since AND h.until > p.since AND ${head(role, "p.id")})`,
+          ).join(", ")}
+        FROM part p CROSS JOIN content s
+        WHERE s.generation = p.generation AND s.id = p.id AND s.until = p.until;
+    DELETE FROM content WHERE until < 0;
+    DELETE FROM container WHERE universe = 0 AND chunk = -1 AND name LIKE 'direct/%';
+    ALTER TABLE space DROP COLUMN parent;
+    ALTER TABLE space DROP COLUMN level;
+    ALTER TABLE space DROP COLUMN teams;`;
+};
 
 /** The table by which a node shows how far it has the changes of a generation: see src/store/revisions/publication.ts. */
 export const APPLIED = ({ clustered }: Dialect) => `

@@ -5,7 +5,7 @@ import { limit } from "../../sets/limit.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
-import { MEMBERS, type Universe } from "../schema/set-names.ts";
+import type { Universe } from "../schema/set-names.ts";
 import { inBlocks } from "../turns.ts";
 
 /** The chunk number of rows with heads. */
@@ -25,11 +25,6 @@ function containerOf(universe: string, chunk: string, name: string): string {
       ORDER BY k.until LIMIT 1)`;
 }
 
-/** SQL: the head of the set of members that the SQL `name` names, or null. */
-export function headNamed(name: string): string {
-  return containerOf(`${MEMBERS}`, `${HEADS}`, name);
-}
-
 /** The containers of sets `$5` in chunks `$4`; null for a set without slots in a chunk. */
 export const CONTAINERS = statement<ContainerRow>(
   ({ texts, numbers }) => `
@@ -40,7 +35,10 @@ export const CONTAINERS = statement<ContainerRow>(
 /** How many heads one statement reads: others wait for it. */
 const BLOCK = limit("heads.block", 1_000);
 
-/** The heads of the given sets, in the order of `names`. A set without a stored head is empty. */
+/**
+ * The heads of the given sets, in the order of `names`. A set without a stored head is empty. The heads of users with a
+ * direct permission are in the row of their content.
+ */
 export async function headsOf(
   reading: Reading,
   universe: Universe,
@@ -65,24 +63,14 @@ export const OF_SET = statement<[chunk: number, bits: Uint8Array]>(
     )}`,
 );
 
-/**
- * The number of positions of each set, in the order of `names`: from the head of a small set, else counted in the
- * containers.
- */
-export async function sizesOf(
+/** The number of positions of a set: from the head of a small set, else counted in the containers. */
+export async function sizeOf(
   reading: Reading,
   universe: Universe,
-  names: readonly string[],
-): Promise<number[]> {
-  const sizes: number[] = [];
-  for (const [index, head] of (await headsOf(reading, universe, names)).entries()) {
-    if ("positions" in head) sizes.push(head.positions.length);
-    else {
-      const rows = await reading.read(OF_SET, ...reading.asOf, universe, names[index] ?? "", [
-        ...head.chunks,
-      ]);
-      sizes.push(rows.reduce((sum, [, bits]) => sum + countContainer(bits), 0));
-    }
-  }
-  return sizes;
+  name: string,
+  head: Head,
+): Promise<number> {
+  if ("positions" in head) return head.positions.length;
+  const rows = await reading.read(OF_SET, ...reading.asOf, universe, name, [...head.chunks]);
+  return rows.reduce((sum, [, bits]) => sum + countContainer(bits), 0);
 }

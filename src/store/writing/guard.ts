@@ -16,6 +16,7 @@ import {
 } from "../../domain/guard.ts";
 import { compareIds } from "../../domain/id.ts";
 import { rank } from "../../domain/role.ts";
+import { EMPTY } from "../../sets/head.ts";
 import { childrenOf } from "../directory/below.ts";
 import { contents } from "../directory/contents.ts";
 import { type Staging, statement } from "../engine/engine.ts";
@@ -37,7 +38,7 @@ import {
   titleIn,
 } from "../schema/record-change.ts";
 import { SPACES, spaceSets } from "../schema/set-names.ts";
-import { sizesOf } from "../sets/containers.ts";
+import { headsOf, sizeOf } from "../sets/containers.ts";
 import { type RecordDifference, differing, type OrganizationChange } from "./generation/difference.ts";
 import { describe } from "./resolve/preview.ts";
 import { storedTexts } from "./resolve/stored.ts";
@@ -287,7 +288,9 @@ async function closedContents(reading: Reading): Promise<number> {
       },
     ]),
   );
-  const [spaces = 0] = await sizesOf(reading, SPACES, [spaceSets.ending("closed")]);
+  const closed = spaceSets.ending("closed");
+  const [head = EMPTY] = await headsOf(reading, SPACES, [closed]);
+  const spaces = await sizeOf(reading, SPACES, closed, head);
   return spaces + [...collections.keys()].filter((key) => isClosed(collections, key)).length;
 }
 

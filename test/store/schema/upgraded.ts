@@ -1,34 +1,55 @@
 import { expect } from "vitest";
-import { statement } from "../../../src/store/engine/engine.ts";
-import { ONE_FORM, SPACE_LEVELS } from "../../../src/store/schema/steps.ts";
+import { ROLES } from "../../../src/domain/role.ts";
+import { type SqlValue, statement } from "../../../src/store/engine/engine.ts";
+import { CONTENT_ROW, ONE_FORM, SPACE_LEVELS } from "../../../src/store/schema/steps.ts";
 import { runStep } from "../../../src/store/schema/migrations.ts";
 import { reformed } from "../../oracle/random/respelled.ts";
 import { randomOf } from "../../oracle/random/values.ts";
 import type { World } from "../../world.ts";
 
+/** The columns of a content in schema 10. */
+const CONTENT = "generation, id, parent, title, level, depth, position, doc, look";
+
+const HEADS = ROLES.map((role) => `direct_${role}`).join(", ");
+
+/** SQL: the rows of a table with equal values that follow one another, as one row. */
+const joined = (rows: string, columns: string) => `
+    WITH marked AS (
+        SELECT ${columns}, since, until, CASE WHEN lag(until) OVER w = since THEN 0 ELSE 1 END AS begins FROM ${rows}
+          WINDOW w AS (PARTITION BY ${columns} ORDER BY since)),
+      numbered AS (
+        SELECT marked.*, sum(begins) OVER (PARTITION BY ${columns} ORDER BY since) AS part FROM marked)
+    SELECT ${columns}, max(until) AS until, min(since) AS since FROM numbered GROUP BY ${columns}, part`;
+
 /**
- * Recreates the tables of schema 4, in which rows of spaces did not list levels and teams, and did not end when these
- * changed.
+ * Recreates the tables of schema 4, in which neither rows of spaces nor rows of contents had lists of teams or heads, and
+ * rows did not end when these changed.
  */
 const BACK = `
-  CREATE TABLE space_before AS
-    WITH marked AS (
-        SELECT space.*, CASE WHEN lag(until) OVER w = since THEN 0 ELSE 1 END AS begins FROM space
-          WINDOW w AS (PARTITION BY generation, position, key, doc, omitted ORDER BY since)),
-      numbered AS (
-        SELECT marked.*, sum(begins) OVER (PARTITION BY generation, position, key, doc, omitted ORDER BY since) AS part
-          FROM marked)
-    SELECT generation, position, max(until) AS until, min(since) AS since, key, doc, omitted
-      FROM numbered GROUP BY generation, position, key, doc, omitted, part;
-  DELETE FROM space;
-  ALTER TABLE space DROP COLUMN parent;
-  ALTER TABLE space DROP COLUMN level;
-  ALTER TABLE space DROP COLUMN teams;
-  INSERT INTO space (generation, position, until, since, key, doc, omitted)
-    SELECT generation, position, until, since, key, doc, omitted FROM space_before;
-  DROP TABLE space_before`;
+  CREATE TABLE head_before AS ${ROLES.map(
+    (role) =>
+      `SELECT * FROM (${joined(
+        `(SELECT generation, 'direct/' || id || '/${role}' AS name, direct_${role} AS bits, since, until
+          FROM content WHERE direct_${role} IS NOT NULL) x`,
+        "generation, name, bits",
+      )}) ${role}_heads`,
+  ).join(" UNION ALL ")};
+  INSERT INTO container (generation, universe, chunk, name, until, since, bits)
+    SELECT generation, 0, -1, name, until, since, bits FROM head_before;
+  DROP TABLE head_before;
+  CREATE TABLE content_before AS ${joined("content", CONTENT)};
+  DELETE FROM content;
+  ALTER TABLE content DROP COLUMN teams;
+  ${ROLES.map((role) => `ALTER TABLE content DROP COLUMN direct_${role};`).join("\n  ")}
+  INSERT INTO content (${CONTENT}, until, since) SELECT ${CONTENT}, until, since FROM content_before;
+  DROP TABLE content_before`;
 
-/** Takes the rows of spaces back to schema 4 and all documents to schema 7, and migrates them again. */
+/** What the rows of contents say, without divisions at revisions that changed nothing. */
+const CONTENTS = statement<SqlValue[]>(
+  () => `${joined("content", `${CONTENT}, teams, ${HEADS}`)} ORDER BY generation, id, since`,
+);
+
+/** Takes the rows of spaces and contents back to schema 4 and all documents to schema 7, and migrates them again. */
 export async function upgradeAgain(world: World): Promise<void> {
   const { engine } = world.store;
   // As after a person was forgotten, of whom both sides of a logged change say the same.
@@ -36,11 +57,14 @@ export async function upgradeAgain(world: World): Promise<void> {
     await engine.write(LOG, generation, revision, number, 1_000_000, text, text);
   }
   const before = await documents(world);
+  const rows = await engine.read(CONTENTS);
   const random = randomOf(before.length);
   await engine.transaction(async (connection) => {
     await runStep(connection, BACK);
     await runStep(connection, SPACE_LEVELS(connection.dialect));
+    await runStep(connection, CONTENT_ROW(connection.dialect));
   });
+  expect(await engine.read(CONTENTS)).toEqual(rows);
   await takeOutOfForm(world, random);
   if (before.length > 0) expect(await documents(world)).not.toEqual(before);
   await engine.transaction((connection) => runStep(connection, ONE_FORM(connection.dialect)));

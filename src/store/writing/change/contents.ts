@@ -4,12 +4,19 @@
  */
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { spaceDocument } from "../../../domain/document.ts";
-import { roleOf } from "../../../domain/role.ts";
+import { ROLES, roleOf } from "../../../domain/role.ts";
 import { chunkOf, slotOf } from "../../../sets/position.ts";
 import { addSlot, noSlots } from "../../../sets/words.ts";
 import { statement } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
-import { CLOSED, INHERIT, MANY, MOST_LISTED, decodeContent } from "../../schema/encoding.ts";
+import {
+  CLOSED,
+  INHERIT,
+  MANY,
+  MOST_LISTED,
+  decodeContent,
+  joinedTeamGrants,
+} from "../../schema/encoding.ts";
 import {
   type ContentDocument,
   contentIn,
@@ -21,7 +28,7 @@ import { type ClimbEnd, SPACES, spaceSets } from "../../schema/set-names.ts";
 import { assignPositions, positionOfKey } from "./positions.ts";
 import type { ByChunk, SetChanges } from "./sets.ts";
 import { splitChunk } from "./split.ts";
-import { CATALOG, CONTENT, SPACE, TEAM_GRANT, type Writing } from "./tables.ts";
+import { CATALOG, CONTENT, type ContentValues, SPACE, TEAM_GRANT, type Writing } from "./tables.ts";
 
 /** The fields of a content that determine from what it inherits. */
 interface Link {
@@ -134,7 +141,7 @@ function recordIn(content: ContentKey, doc: string): ContentRecord {
   return contentRecord(content, { text: doc, omitted }, fields);
 }
 
-/** Assigns positions to new spaces, and writes their rows. {@link writeLevels} later sets the level in these rows. */
+/** Assigns positions to new spaces, and writes their rows. */
 export async function addSpaces(
   writing: Writing,
   spaces: SetChanges,
@@ -150,7 +157,7 @@ export async function addSpaces(
     (chunk, newcomer) => splitChunk(writing, spaces, SPACES, chunk, newcomer),
     (key, position) => {
       const { doc = "", omitted = 0 } = placed.get(key) ?? {};
-      SPACE.put(writing, [position], [key, doc, omitted, null, CLOSED, ""]);
+      SPACE.put(writing, [position], [key, doc, omitted]);
     },
   );
 }
@@ -173,35 +180,29 @@ export async function writeContents(
 }
 
 /**
- * The teams with a grant on each content, with their roles. Reads at most {@link MOST_LISTED} + 1 teams per content:
- * one too many shows that a row cannot list them.
+ * The teams with a grant on each content, as the row of the content lists them. Reads at most {@link MOST_LISTED} + 1
+ * teams per content: one too many shows that a row cannot list them.
  */
-const TEAMS = statement<[content: string, teams: string | null]>(
+const TEAMS = statement<[content: string, teams: string]>(
   ({ texts }) => `
     SELECT wanted.value, (
-        SELECT string_agg(listed.team || ' ' || listed.role, ',') FROM (
+        SELECT CASE WHEN count(*) > ${MOST_LISTED} THEN '${MANY}' ELSE coalesce(${joinedTeamGrants("listed")}, '') END
+          FROM (
           SELECT g.team, g.role FROM team_grant g
             WHERE g.generation = $1 AND g.content = wanted.value AND g.until = ${FOREVER}
             ORDER BY g.team LIMIT ${MOST_LISTED + 1}) listed)
       FROM ${texts("$2", "wanted")}`,
 );
 
-/**
- * Writes the level of spaces, and the teams that their rows list. Call it after contents and permissions are written.
- */
-export async function writeLevels(writing: Writing, contents: ReadonlySet<ContentKey>): Promise<void> {
+/** Writes the teams that the rows of contents list. Call it after contents and team grants are written. */
+export async function writeTeamsOn(writing: Writing, contents: ReadonlySet<ContentKey>): Promise<void> {
   await TEAM_GRANT.flush(writing);
   const { connection, generation } = writing;
-  const listed = new Map(await connection.read(TEAMS, generation, [...contents]));
-  for (const content of contents) {
-    const [parent = null, , level = CLOSED, , position = null] =
-      (await CONTENT.read(writing, [content])) ?? [];
-    const row = position === null ? undefined : await SPACE.read(writing, [position]);
-    if (position === null || row === undefined) continue;
-    const [key, doc, omitted] = row;
-    const teams = listed.get(content) ?? "";
-    const shown = teams.split(",").length > MOST_LISTED ? MANY : teams;
-    SPACE.put(writing, [position], [key, doc, omitted, parent, level, shown]);
+  for (const [content, teams] of await connection.read(TEAMS, generation, [...contents])) {
+    const row = await CONTENT.read(writing, [content]);
+    if (row === undefined) continue;
+    const [parent, title, level, depth, position, doc, look, , ...direct] = row;
+    CONTENT.put(writing, [content], [parent, title, level, depth, position, doc, look, teams, ...direct]);
   }
 }
 
@@ -232,6 +233,9 @@ async function positionOf(writing: Writing, { key }: ContentRecord): Promise<num
   return position;
 }
 
+/** Nobody has a permission yet. */
+const NEW_CONTENT: ContentValues = [null, "", CLOSED, 0, null, null, "", "", ...ROLES.map(() => null)];
+
 async function writeRows(writing: Writing, { content, before, after }: ContentChange): Promise<void> {
   const old = before === undefined ? undefined : await positionOf(writing, before);
   const position = after === undefined ? undefined : await positionOf(writing, after);
@@ -241,11 +245,12 @@ async function writeRows(writing: Writing, { content, before, after }: ContentCh
     return;
   }
   const { parent, title, level, doc, look } = after;
-  const [, , , depth = 0] = (await CONTENT.read(writing, [content])) ?? [];
+  const [, , , depth, , , , teams, ...direct] = (await CONTENT.read(writing, [content])) ?? NEW_CONTENT;
+  const own = position === undefined ? doc : null;
   CONTENT.put(
     writing,
     [content],
-    [parent ?? null, title, level, depth, position ?? null, position === undefined ? doc : null, look],
+    [parent ?? null, title, level, depth, position ?? null, own, look, teams, ...direct],
   );
 }
 
@@ -263,11 +268,11 @@ const COLLECTIONS_IN = statement<[content: string]>(
 async function writeDepth(writing: Writing, content: ContentKey): Promise<void> {
   const row = await CONTENT.read(writing, [content]);
   if (row === undefined) return;
-  const [parent, title, level, depth, position, doc, look] = row;
+  const [parent, title, level, depth, ...others] = row;
   const above = parent === null ? undefined : await CONTENT.read(writing, [parent]);
   const now = above === undefined ? 0 : above[3] + 1;
   if (now === depth) return;
-  CONTENT.put(writing, [content], [parent, title, level, now, position, doc, look]);
+  CONTENT.put(writing, [content], [parent, title, level, now, ...others]);
   const inside = await writing.connection.read(COLLECTIONS_IN, writing.generation, listOf(content));
   for (const [each] of inside) await writeDepth(writing, decodeContent(each));
 }

@@ -1,10 +1,21 @@
 /**
  * The sets of a universe during a change. A stored set is a head, with all positions of a small set or the chunks of a
- * large one, and a container for each chunk of a large one. A change reads what it needs of a set once, adds and removes
+ * large one, and a container for each chunk of a large one. The heads of users with a direct permission are in the row of
+ * their content. A change reads what it needs of a set once, adds and removes
  * positions in memory, and at the end writes the head and the containers that differ.
  */
+import { rank } from "../../../domain/role.ts";
 import { addContainer, containerOf } from "../../../sets/container.ts";
-import { EMPTY, type Head, SMALL, SMALL_AGAIN, firstFrom, headBytes, headOf } from "../../../sets/head.ts";
+import {
+  EMPTY,
+  type Head,
+  SMALL,
+  SMALL_AGAIN,
+  firstFrom,
+  headBytes,
+  headOf,
+  isEmpty,
+} from "../../../sets/head.ts";
 import { chunkOf, positionAt, slotOf } from "../../../sets/position.ts";
 import {
   type Words,
@@ -18,22 +29,12 @@ import {
 } from "../../../sets/words.ts";
 import { statement } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
-import type { Universe } from "../../schema/set-names.ts";
+import { type Universe, givenIn } from "../../schema/set-names.ts";
 import { HEADS } from "../../sets/containers.ts";
-import { CONTAINER, type Writing } from "./tables.ts";
+import { CONTAINER, CONTENT, type Writing } from "./tables.ts";
 
 type SetRow = [name: string, bits: Uint8Array];
 
-/** The current heads of the given sets. */
-const HEADS_OF = statement<SetRow>(
-  ({ texts, lookUp }) => `
-    SELECT c.name, c.bits FROM ${lookUp(
-      texts("$3", "wanted"),
-      "container",
-      "c",
-      `c.generation = $1 AND c.universe = $2 AND c.chunk = ${HEADS} AND c.name = wanted.value AND c.until = ${FOREVER}`,
-    )}`,
-);
 /** The current containers of a chunk. */
 const IN_CHUNK = statement<SetRow>(
   () => `
@@ -121,9 +122,10 @@ export class SetChanges {
     const { connection, generation } = this.#writing;
     const all = [...names];
     const unread = all.filter((name) => !this.#open.has(name) && !this.#moved.has(name)).sort();
-    for (const [name, bits] of await connection.read(HEADS_OF, generation, this.#universe, unread)) {
-      const head = headOf(bits);
-      if ("positions" in head) this.#moved.set(name, head.positions);
+    await this.#loadHeads(unread);
+    for (const name of unread) {
+      const head = await this.#readHead(name);
+      if ("positions" in head && !isEmpty(head)) this.#moved.set(name, head.positions);
       else this.#begin(name, head);
     }
     for (const [name, bits] of await connection.read(IN_CHUNK, generation, this.#universe, chunk)) {
@@ -147,10 +149,7 @@ export class SetChanges {
   /** Reads the heads of sets at once. */
   async load(names: Iterable<string>): Promise<void> {
     const unread = new Set([...names].filter((name) => !this.#open.has(name) && !this.#moved.has(name)));
-    await CONTAINER.load(
-      this.#writing,
-      [...unread].map((name) => this.#key(HEADS, name)),
-    );
+    await this.#loadHeads(unread);
     for (const name of unread) await this.#opened(name);
   }
 
@@ -230,10 +229,11 @@ export class SetChanges {
     return true;
   }
 
-  /** Puts all changed sets into the rows of {@link CONTAINER}, which the caller then flushes. */
+  /** Puts all changed sets into rows of {@link CONTAINER} and {@link CONTENT}, which the caller then flushes. */
   async finish(): Promise<void> {
+    await this.#loadHeads(this.known);
     for (const [name, open] of this.#open) if (open.touched.size > 0) await this.#write(name, open);
-    for (const [name, positions] of this.#moved) this.#put(HEADS, name, headBytes({ positions }));
+    for (const [name, positions] of this.#moved) await this.#putHead(name, { positions });
     this.#open.clear();
     this.#moved.clear();
   }
@@ -270,8 +270,7 @@ export class SetChanges {
       for (const chunk of open.words.keys()) open.touched.add(chunk);
       return open;
     }
-    const [bits] = (await CONTAINER.read(this.#writing, this.#key(HEADS, name))) ?? [];
-    return this.#begin(name, bits === undefined ? EMPTY : headOf(bits));
+    return this.#begin(name, await this.#readHead(name));
   }
 
   #begin(name: string, head: Head): OpenSet {
@@ -308,9 +307,7 @@ export class SetChanges {
     if (await this.#isSmall(name, open, chunks.length)) {
       const positions = await this.positions(name);
       for (const chunk of stored) this.#end(chunk, name);
-      if (positions.length === 0) this.#end(HEADS, name);
-      else this.#put(HEADS, name, headBytes({ positions: Uint32Array.from(positions).sort() }));
-      return;
+      return this.#putHead(name, { positions: Uint32Array.from(positions).sort() });
     }
     for (const chunk of "positions" in head ? chunks : touched) {
       const own = words.get(chunk);
@@ -321,7 +318,7 @@ export class SetChanges {
       } else if (isThere) this.#end(chunk, name);
     }
     const isSame = stored.length === chunks.length && chunks.every((chunk, index) => chunk === stored[index]);
-    if (!isSame) this.#put(HEADS, name, headBytes({ chunks }));
+    if (!isSame) await this.#putHead(name, { chunks });
   }
 
   /**
@@ -337,6 +334,56 @@ export class SetChanges {
     for (const chunk of touched) size += countSlots(words.get(chunk) ?? noSlots());
     if (size > most || chunks > most) return false;
     return (await this.positions(name)).length <= most;
+  }
+
+  /** Reads the rows with the heads of sets at once. */
+  async #loadHeads(names: Iterable<string>): Promise<void> {
+    const [inContents = [], others = []] = [true, false].map((isGiven) =>
+      [...names].filter((name) => (givenIn(name) !== undefined) === isGiven),
+    );
+    const contents = new Set(inContents.map((name) => givenIn(name)?.content ?? ""));
+    await CONTENT.load(
+      this.#writing,
+      Array.from(contents, (content) => [content]),
+    );
+    await CONTAINER.load(
+      this.#writing,
+      others.map((name) => this.#key(HEADS, name)),
+    );
+  }
+
+  async #readHead(name: string): Promise<Head> {
+    const given = givenIn(name);
+    let bits: Uint8Array | null = null;
+    if (given === undefined) {
+      [bits = null] = (await CONTAINER.read(this.#writing, this.#key(HEADS, name))) ?? [];
+    } else {
+      const [, , , , , , , , ...direct] = (await CONTENT.read(this.#writing, [given.content])) ?? [];
+      bits = direct[rank(given.role) - 1] ?? null;
+    }
+    return bits === null ? EMPTY : headOf(bits);
+  }
+
+  /** An empty set has no head. */
+  async #putHead(name: string, head: Head): Promise<void> {
+    const given = givenIn(name);
+    if (given === undefined) {
+      if (isEmpty(head)) this.#end(HEADS, name);
+      else this.#put(HEADS, name, headBytes(head));
+      return;
+    }
+    const row = await CONTENT.read(this.#writing, [given.content]);
+    if (row === undefined) {
+      if (isEmpty(head)) return;
+      throw new Error(`There is no ${given.content} on which the set ${name} gives a permission.`);
+    }
+    const [parent, title, level, depth, position, doc, look, teams, ...direct] = row;
+    direct[rank(given.role) - 1] = isEmpty(head) ? null : headBytes(head);
+    CONTENT.put(
+      this.#writing,
+      [given.content],
+      [parent, title, level, depth, position, doc, look, teams, ...direct],
+    );
   }
 
   #put(chunk: number, name: string, bits: Uint8Array): void {

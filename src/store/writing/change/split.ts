@@ -14,7 +14,7 @@ import { MEMBERS, SPACES, type Universe, memberSets } from "../../schema/set-nam
 import { HEADS } from "../../sets/containers.ts";
 import { type LivingChunk, type Newcomer, closeChunk, openChunks, reopenChunk } from "./positions.ts";
 import type { Moves, SetChanges } from "./sets.ts";
-import { type Writing, flushRows, forgetMoved } from "./tables.ts";
+import { CONTENT, type Writing, flushRows, forgetMoved } from "./tables.ts";
 
 /** SQL: whether a row of a table keyed by position is current, and at one of the positions `$2`. */
 function isMoved({ numbers }: Dialect, alias: string): string {
@@ -73,7 +73,7 @@ const TABLES: Readonly<
     [copy("user_grant", ["content", "role"]), end("user_grant")],
     [copy("member", ["id", "role", "teams", "grants", "doc", "omitted"]), end("member")],
   ],
-  [SPACES]: [[copy("space", ["key", "doc", "omitted", "parent", "level", "teams"]), end("space")]],
+  [SPACES]: [[copy("space", ["key", "doc", "omitted"]), end("space")]],
 };
 
 /** The spaces that are moved: key, old and new position. */
@@ -99,8 +99,9 @@ const END_CONTENTS = statement<never>(
 );
 const COPY_CONTENTS = statement<never>(
   (dialect) => `
-    INSERT INTO content (generation, id, until, since, parent, title, level, depth, position, doc, look)
-      SELECT c.generation, c.id, ${FOREVER}, c.until, c.parent, c.title, c.level, c.depth, s.moved_to, c.doc, c.look
+    INSERT INTO content (generation, until, since, ${CONTENT.columns.join(", ")})
+      SELECT c.generation, ${FOREVER}, c.until,
+          ${CONTENT.columns.map((each) => (each === "position" ? "s.moved_to" : `c.${each}`)).join(", ")}
         FROM ${movedSpaces(dialect)} CROSS JOIN content c
         WHERE c.generation = $1 AND c.id = 'space/' || substr(s.key, 17) AND c.until = $4 AND c.position = s.position`,
 );

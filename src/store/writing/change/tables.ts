@@ -2,6 +2,7 @@
  * The tables that a change writes. A change reads a row once, keeps what becomes of it in memory, and writes all changed
  * rows of a table together.
  */
+import { ROLES } from "../../../domain/role.ts";
 import {
   type SqlValue,
   type Connection,
@@ -12,7 +13,7 @@ import {
   writeEach,
 } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
-import { MEMBERS, SPACES, type Universe } from "../../schema/set-names.ts";
+import { MEMBERS, SPACES, type Universe, headColumn } from "../../schema/set-names.ts";
 
 /** The transaction, generation and revision of a change. */
 export interface Writing {
@@ -227,18 +228,19 @@ export const TEAM = new VersionedTable<
   { title: "text", folded: "text", doc: "text", members: "number", spaces: "number" },
 );
 
-export const CONTENT = new VersionedTable<
-  [id: string],
-  [
-    parent: string | null,
-    title: string,
-    level: number,
-    depth: number,
-    position: number | null,
-    doc: string | null,
-    look: string,
-  ]
->(
+export type ContentValues = [
+  parent: string | null,
+  title: string,
+  level: number,
+  depth: number,
+  position: number | null,
+  doc: string | null,
+  look: string,
+  teams: string,
+  ...direct: (Uint8Array | null)[],
+];
+
+export const CONTENT = new VersionedTable<[id: string], ContentValues>(
   "content",
   { id: "text" },
   {
@@ -249,17 +251,16 @@ export const CONTENT = new VersionedTable<
     position: "number",
     doc: "text",
     look: "text",
+    teams: "text",
+    ...Object.fromEntries(ROLES.map((role) => [headColumn(role), "bytes"] as const)),
   },
   true,
 );
 
-export const SPACE = new VersionedTable<
-  [position: number],
-  [key: string, doc: string, omitted: number, parent: string | null, level: number, teams: string]
->(
+export const SPACE = new VersionedTable<[position: number], [key: string, doc: string, omitted: number]>(
   "space",
   { position: "number" },
-  { key: "text", doc: "text", omitted: "number", parent: "text", level: "number", teams: "text" },
+  { key: "text", doc: "text", omitted: "number" },
   true,
 );
 

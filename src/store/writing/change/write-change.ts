@@ -25,7 +25,7 @@ import {
   Inheritance,
   writeContents,
   writeDepths,
-  writeLevels,
+  writeTeamsOn,
 } from "./contents.ts";
 import { giveGrants, type Grantees, moveGrants, takeGrants, writeMemberships } from "./grants.ts";
 import { indexContents, indexSearch, indexSites, indexTeamGrants } from "./lists.ts";
@@ -213,7 +213,7 @@ async function writeStructure(
   await giveGrants(writing, grantees, grants);
   const toTeams = grants.filter(({ team }) => team !== undefined);
   const changed: ContentKey[] = [...contents.map(({ content }) => content), ...toTeams.map(contentIn)];
-  await writeLevels(writing, new Set(changed));
+  await writeTeamsOn(writing, new Set(changed));
   const reach = new Set(await teamsOn(writing, inheritance.touched));
   for (const { team = "" } of toTeams) reach.add(team);
   return reach;

@@ -2,6 +2,7 @@
  * The rows of a new generation. Some are staged records as they are; what several tables need is derived first:
  * positions, ladders, counts and depths. Then each table has its selects, in the order of its key.
  */
+import { ROLES } from "../../../domain/role.ts";
 import { FILL, SLOTS } from "../../../sets/position.ts";
 import {
   type Dialect,
@@ -12,8 +13,8 @@ import {
   wholeSelect,
 } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
-import { INHERIT, MANY, MOST_LISTED } from "../../schema/encoding.ts";
-import { MEMBERS, SPACES } from "../../schema/set-names.ts";
+import { INHERIT, MANY, MOST_LISTED, listedTeamGrant } from "../../schema/encoding.ts";
+import { MEMBERS, SPACES, headColumn } from "../../schema/set-names.ts";
 import { byMember, isStored, storedOfMember } from "./staged.ts";
 
 /** The source of positions: an import assigns new ones, verification reads the stored ones. */
@@ -168,14 +169,14 @@ const permissions = (p: string, organizations?: number) =>
     : `staged_user_permission g CROSS JOIN staged_changed_content c
         WHERE g.member = ${p}.member AND c.id = g.content AND c.generation = ${p}.generation`;
 
-// Selects of each `item` of a list in the row of a member or space, in order. SQLite reads them sorted along an index; it
+// Selects of each `item` of a list in the row of a member or content, in order. SQLite reads them sorted along an index; it
 // would sort the items of an aggregate with an ORDER BY.
 const teamsOf = (p: string, organizations?: number) =>
   `SELECT tm.team AS item FROM ${memberships(p, organizations)} ORDER BY tm.team`;
 const grantsOf = (p: string, organizations?: number) =>
   `SELECT g.content || ' ' || CAST(g.role AS text) AS item FROM ${permissions(p, organizations)} ORDER BY g.content`;
 const teamsOn = (p: string) =>
-  `SELECT g.team || ' ' || CAST(g.role AS text) AS item FROM staged_team_permission g WHERE g.content = ${p}.id ORDER BY g.team`;
+  `SELECT ${listedTeamGrant("g")} AS item FROM staged_team_permission g WHERE g.content = ${p}.id ORDER BY g.team`;
 
 /** The list as a row stores it: {@link MANY} if it is too long. */
 function listed(items: string, separator: string): string {
@@ -321,10 +322,12 @@ const fills = ({ elements }: Dialect, organizations: number): readonly Fill[] =>
     parts: [
       {
         select: `SELECT o.generation, c.id, ${PERIOD}, c.parent, c.title, c.default_level,
-             CASE WHEN c.position IS NULL THEN coalesce(d.depth, 0) ELSE 0 END, p.position, CASE WHEN c.position IS NULL THEN c.doc END, c.look
+             CASE WHEN c.position IS NULL THEN coalesce(d.depth, 0) ELSE 0 END, p.position, CASE WHEN c.position IS NULL THEN c.doc END, c.look,
+             ${listed(teamsOn("c"), ",")}, ${ROLES.map((role) => `h.${headColumn(role)}`).join(", ")}
            FROM staged_content c ${CHANGED} = c.organization
              LEFT JOIN staged_depth d ON d.id = c.parent
-             LEFT JOIN staged_space_position p ON p.id = c.id AND p.generation = o.generation`,
+             LEFT JOIN staged_space_position p ON p.id = c.id AND p.generation = o.generation
+             LEFT JOIN staged_direct h ON h.content = c.id`,
         order: "c.id",
       },
     ],
@@ -335,8 +338,7 @@ const fills = ({ elements }: Dialect, organizations: number): readonly Fill[] =>
     parts: [
       alongSpaces(
         (positions) => `
-          SELECT p.generation, p.position, ${PERIOD}, p.key, c.doc, c.omitted, c.parent, c.default_level,
-              ${listed(teamsOn("p"), ",")}
+          SELECT p.generation, p.position, ${PERIOD}, p.key, c.doc, c.omitted
             FROM ${positions} p CROSS JOIN staged_content c WHERE c.id = p.id`,
       ),
     ],

@@ -1,6 +1,7 @@
 /** Builds the sets of new generations from the staged records. */
+import type { ContentKey } from "../../../domain/content.ts";
 import { copied } from "../../../domain/copied.ts";
-import { type Role, roleOf } from "../../../domain/role.ts";
+import { ROLES, type Role, rank, roleOf } from "../../../domain/role.ts";
 import { SetBuilder } from "../../../sets/builder.ts";
 import { headBytes } from "../../../sets/head.ts";
 import { PositionLists } from "../../../sets/position-lists.ts";
@@ -13,6 +14,7 @@ import {
   MOST_GRANTS,
   SPACES,
   type Universe,
+  headColumn,
   memberSets,
   spaceSets,
 } from "../../schema/set-names.ts";
@@ -20,29 +22,37 @@ import { HEADS } from "../../sets/containers.ts";
 import { allGrants, allTeams } from "./derived-rows.ts";
 import { Appender } from "./staged.ts";
 
-/** Stages the containers and heads of all sets of the changed organizations. */
+/**
+ * Stages the containers and heads of all sets of the changed organizations; in a table of their own, by content, the
+ * heads of users with a direct permission, which are stored in the row of their content.
+ */
 export async function stageSets(staging: Staging): Promise<void> {
   const { text, bytes } = staging.dialect;
   await staging.create(
     "staged_container",
     `generation bigint, universe smallint, chunk bigint, name ${text}, bits ${bytes}`,
   );
+  await staging.create(
+    "staged_direct",
+    `content ${text}, ${ROLES.map((role) => `${headColumn(role)} ${bytes}`).join(", ")}`,
+  );
   const rows = new Appender(staging, "staged_container", 5);
   await stageMemberSets(staging, rows);
   await stageSpaceSets(staging, rows);
   await rows.flush();
+  await staging.index("staged_direct", "content");
 }
 
-/** A set that is being staged. `builder` receives its positions; call `end` after the last one. */
-interface StagedSet {
-  readonly builder: SetBuilder;
-  readonly end: () => void;
+function openSet(rows: Appender, generation: number, universe: Universe, name: string): SetBuilder {
+  return new SetBuilder((chunk, bits) => rows.add([generation, universe, chunk, name, bits]));
 }
 
-function openSet(rows: Appender, generation: number, universe: Universe, name: string): StagedSet {
-  const put = (chunk: number, bits: Uint8Array) => rows.add([generation, universe, chunk, name, bits]);
-  const builder = new SetBuilder(put);
-  return { builder, end: () => put(HEADS, headBytes(builder.end())) };
+const roleSet = (role: string) => memberSets.withRole(decodeMemberRole(Number(role)));
+
+/** The content and the role of a listed permission. */
+function grantOf(listed: string): [content: ContentKey, role: Role] {
+  const space = listed.lastIndexOf(" ");
+  return [decodeContent(listed.slice(0, space)), roleOf(Number(listed.slice(space + 1)))];
 }
 
 type MemberListsRow = [generation: number, position: number, role: number, teams: string, grants: string];
@@ -56,21 +66,33 @@ const MEMBERS_WITH_LISTS = statement<MemberListsRow>(
 /** Stages the sets of members in one pass over the members, from the lists in their rows. */
 async function stageMemberSets(staging: Staging, rows: Appender): Promise<void> {
   let generation = 0;
+  const direct = new Appender(staging, "staged_direct", 1 + ROLES.length);
   const open = (name: (key: string) => string) =>
     new OpenSets((key) => openSet(rows, generation, MEMBERS, name(key)));
-  const roles = open((role) => memberSets.withRole(decodeMemberRole(Number(role))));
-  const teams = open((team) => memberSets.ofTeam(team));
-  const grants = open((grant) => {
-    const space = grant.lastIndexOf(" ");
-    return memberSets.given(decodeContent(grant.slice(0, space)), roleOf(Number(grant.slice(space + 1))));
-  });
+  const roles = open(roleSet);
+  const teams = open(memberSets.ofTeam);
+  const grants = open((grant) => memberSets.given(...grantOf(grant)));
   const end = async () => {
-    for (const each of [roles, teams, grants]) {
-      for (const set of each.taken()) {
-        set.end();
+    for (const [sets, name] of [[roles, roleSet] as const, [teams, memberSets.ofTeam] as const]) {
+      for (const [key, head] of sets.taken()) {
+        rows.add([generation, MEMBERS, HEADS, name(key), head]);
         if (rows.isFull) await rows.flush();
       }
     }
+    // The sets of a content follow one another.
+    let row: (string | Uint8Array | null)[] = [];
+    const endRow = () => direct.add(row);
+    for (const [key, head] of grants.taken()) {
+      const [content, role] = grantOf(key);
+      if (row[0] !== content) {
+        endRow();
+        row = [content, ...ROLES.map(() => null)];
+      }
+      row[rank(role)] = head;
+      for (const each of [rows, direct]) if (each.isFull) await each.flush();
+    }
+    endRow();
+    await direct.flush();
     await rows.flush();
   };
   for await (const [of, position, role, listedTeams, listedGrants] of staging.stream(MEMBERS_WITH_LISTS)) {
@@ -90,35 +112,36 @@ const FEW_POSITIONS = 16;
 
 /** Sets of one kind. All of them are built at the same time. */
 class OpenSets {
-  readonly #open: (key: string) => StagedSet;
+  readonly #open: (key: string) => SetBuilder;
   #lists = new PositionLists();
   /** For each key, its list in {@link #lists} or, if that would be long, its set. */
-  readonly #sets = new Map<string, number | StagedSet>();
+  readonly #sets = new Map<string, number | SetBuilder>();
 
-  constructor(open: (key: string) => StagedSet) {
+  constructor(open: (key: string) => SetBuilder) {
     this.#open = open;
   }
 
   add(key: string, position: number): void {
     const set = this.#sets.get(key) ?? 0;
-    if (typeof set !== "number") return set.builder.add(position);
+    if (typeof set !== "number") return set.add(position);
     const list = this.#lists.add(set, position);
     if (set === 0) this.#sets.set(copied(key), list);
     else this.#sets.set(key, this.#lists.isLonger(list, FEW_POSITIONS) ? this.#opened(key, list) : list);
   }
 
-  /** Removes all sets, and returns them one by one. */
-  *taken(): Generator<StagedSet> {
-    for (const [key, set] of this.#sets) {
+  /** Removes all sets, and returns their heads one by one, in the order of their keys. */
+  *taken(): Generator<[key: string, head: Uint8Array]> {
+    for (const key of [...this.#sets.keys()].sort()) {
+      const set = this.#sets.get(key) ?? 0;
       this.#sets.delete(key);
-      yield typeof set === "number" ? this.#opened(key, set) : set;
+      yield [key, headBytes((typeof set === "number" ? this.#opened(key, set) : set).end())];
     }
     this.#lists = new PositionLists();
   }
 
-  #opened(key: string, list: number): StagedSet {
+  #opened(key: string, list: number): SetBuilder {
     const set = this.#open(key);
-    for (const position of this.#lists.positionsOf(list)) set.builder.add(position);
+    for (const position of this.#lists.positionsOf(list)) set.add(position);
     return set;
   }
 }
@@ -211,8 +234,8 @@ async function stageSpaceSets(staging: Staging, rows: Appender): Promise<void> {
     const end = () => {
       for (const [code, positions] of positionsOf) {
         const set = openSet(rows, current, SPACES, name(group, code));
-        for (const position of Uint32Array.from(positions).sort()) set.builder.add(position);
-        set.end();
+        for (const position of Uint32Array.from(positions).sort()) set.add(position);
+        rows.add([current, SPACES, HEADS, name(group, code), headBytes(set.end())]);
       }
       positionsOf.clear();
     };

@@ -2,6 +2,7 @@
  * Computes the rows of an organization again from its records, and compares them with the stored rows: the tables, the
  * sets, and the positions of members and spaces.
  */
+import { ROLES } from "../../../domain/role.ts";
 import { compareIds } from "../../../domain/id.ts";
 import { type Container, addContainer } from "../../../sets/container.ts";
 import { headOf } from "../../../sets/head.ts";
@@ -9,7 +10,7 @@ import { SLOTS, chunkOf, positionAt, slotOf } from "../../../sets/position.ts";
 import { addSlot, hasSlot, noSlots, slotsFrom } from "../../../sets/words.ts";
 import { type Dialect, type Staging, type Statement, statement, wholeSelect } from "../../engine/engine.ts";
 import { FOREVER } from "../../schema/as-of.ts";
-import { MEMBERS, SPACES, type Universe } from "../../schema/set-names.ts";
+import { MEMBERS, SPACES, type Universe, headColumn } from "../../schema/set-names.ts";
 import { HEADS } from "../../sets/containers.ts";
 import {
   CATALOG,
@@ -50,6 +51,8 @@ interface ComparedTable {
   readonly keys: number;
   /** The index of the columns `until` and `since` in the select that fills the table; absent if the table has none. */
   readonly period?: number;
+  /** Columns that are not compared as they are: {@link compareSets} compares heads. */
+  readonly apart?: readonly string[];
 }
 
 const COMPARED: readonly ComparedTable[] = [
@@ -57,7 +60,7 @@ const COMPARED: readonly ComparedTable[] = [
   { of: TEAM_MEMBER, keys: 2, period: 2 },
   { of: USER_GRANT, keys: 2, period: 2 },
   { of: TEAM, keys: 1, period: 1 },
-  { of: CONTENT, keys: 1, period: 1 },
+  { of: CONTENT, keys: 1, period: 1, apart: ROLES.map(headColumn) },
   { of: SPACE, keys: 2, period: 1 },
   { of: TEAM_GRANT, keys: 2, period: 2 },
   { of: SITE, keys: 1, period: 1 },
@@ -69,10 +72,11 @@ const COMPARED: readonly ComparedTable[] = [
 const STATEMENTS = COMPARED.map((each) => ({ table: each.of.name, differing: differing(each) }));
 
 /** The keys of rows that are missing, and of rows that should not exist. */
-function differing({ of: { name: table, columns }, keys, period }: ComparedTable): Statement<[key: string]> {
+function differing({ of, keys, period, apart = [] }: ComparedTable): Statement<[key: string]> {
+  const { name: table, columns } = of;
   const filled =
     period === undefined ? columns : columns.toSpliced(period, 0, "until_revision", "since_revision");
-  const listed = columns.join(", ");
+  const listed = columns.filter((column) => !apart.includes(column)).join(", ");
   const key = columns
     .slice(0, keys)
     .map((column) => `CAST(${column} AS text)`)
@@ -111,21 +115,36 @@ async function compareTables(staging: Staging): Promise<WrongRows[]> {
 
 type SetChunkRow = [chunk: number, bits: Uint8Array];
 
-const storedSets = (dialect: Dialect) =>
-  `${dialect.stored("container")} s WHERE s.generation = (SELECT stored FROM staged_organization) AND s.until = ${FOREVER}`;
+/** SQL: the heads of users with a direct permission, as rows like those of table `container`. */
+function headsIn(table: string, content: string, where = "true"): string {
+  return ROLES.map((role) => {
+    const head = headColumn(role);
+    return `
+      SELECT ${MEMBERS}, ${HEADS}, 'direct/' || ${content} || '/${role}', ${head} FROM ${table}
+        WHERE ${where} AND ${head} IS NOT NULL`;
+  }).join(" UNION ALL ");
+}
+
+const EXPECTED = `
+  SELECT universe, chunk, name, bits FROM staged_container UNION ALL ${headsIn("staged_direct", "content")}`;
+const storedSets = ({ stored }: Dialect) => {
+  const holds = `generation = (SELECT stored FROM staged_organization) AND until = ${FOREVER}`;
+  return `
+    SELECT universe, chunk, name, bits FROM ${stored("container")} WHERE ${holds}
+    UNION ALL ${headsIn(stored("content"), "id", holds)}`;
+};
 const DIFFERING = statement<[universe: number, name: string]>(
   (dialect) => `
-    WITH expected AS (SELECT universe, chunk, name, bits FROM staged_container),
-      stored AS (SELECT s.universe, s.chunk, s.name, s.bits FROM ${storedSets(dialect)})
+    WITH expected AS (${EXPECTED}), stored AS (${storedSets(dialect)})
     SELECT DISTINCT universe, name FROM (
       SELECT * FROM (SELECT * FROM expected EXCEPT SELECT * FROM stored) missing
       UNION ALL SELECT * FROM (SELECT * FROM stored EXCEPT SELECT * FROM expected) surplus) wrong`,
 );
 const EXPECTED_SET = statement<SetChunkRow>(
-  () => "SELECT chunk, bits FROM staged_container WHERE universe = $1 AND name = $2",
+  () => `SELECT s.chunk, s.bits FROM (${EXPECTED}) s WHERE s.universe = $1 AND s.name = $2`,
 );
 const STORED_SET = statement<SetChunkRow>(
-  (dialect) => `SELECT s.chunk, s.bits FROM ${storedSets(dialect)} AND s.universe = $1 AND s.name = $2`,
+  (dialect) => `SELECT s.chunk, s.bits FROM (${storedSets(dialect)}) s WHERE s.universe = $1 AND s.name = $2`,
 );
 
 /**

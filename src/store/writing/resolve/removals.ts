@@ -1,6 +1,7 @@
 /** Finds the dependents that are removed with a record, or prevent its removal (docs/changes.md). */
 import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
-import { rank, ROLES } from "../../../domain/role.ts";
+import { rank } from "../../../domain/role.ts";
+import { EMPTY } from "../../../sets/head.ts";
 import { statement } from "../../engine/engine.ts";
 import { holds } from "../../schema/as-of.ts";
 import type { Reading } from "../../reading.ts";
@@ -12,7 +13,8 @@ import {
   type RecordKind,
   type RecordNames,
 } from "../../schema/record-change.ts";
-import { memberSets } from "../../schema/set-names.ts";
+import { MEMBERS, memberSets } from "../../schema/set-names.ts";
+import { headsOf } from "../../sets/containers.ts";
 import { childrenOf } from "../../directory/below.ts";
 import { type Content, contents } from "../../directory/contents.ts";
 import { subjectsOf } from "../../directory/members.ts";
@@ -147,7 +149,9 @@ const GRANTED_TO = statement<[content: string, role: number]>(
 );
 
 async function onTeam(reading: Reading, team: string, add: Add): Promise<void> {
-  const positions = await positionsIn(reading, [memberSets.ofTeam(team)]);
+  const set = memberSets.ofTeam(team);
+  const [head = EMPTY] = await headsOf(reading, MEMBERS, [set]);
+  const positions = await positionsIn(reading, set, head);
   for (const [member, role] of await reading.read(MEMBERS_OF, ...reading.asOf, team, positions)) {
     add({ kind: "teamMember", team, member, was: role });
   }
@@ -162,11 +166,12 @@ const GIVEN_ON = statement<[member: string, role: number]>(
       WHERE ${holds("g")} AND g.position = wanted.value AND g.content = $3
         AND ${holds("m")} AND m.position = wanted.value`,
 );
-async function onContent(reading: Reading, { content, teams }: Content, add: Add): Promise<void> {
-  const positions = await positionsIn(
-    reading,
-    ROLES.map((role) => memberSets.given(content, role)),
-  );
+async function onContent(reading: Reading, { content, teams, direct }: Content, add: Add): Promise<void> {
+  const positions: number[] = [];
+  for (const [role, head] of direct) {
+    for (const each of await positionsIn(reading, memberSets.given(content, role), head))
+      positions.push(each);
+  }
   for (const [member, role] of await reading.read(GIVEN_ON, ...reading.asOf, content, positions)) {
     add({ kind: "permission", content, member, was: role });
   }

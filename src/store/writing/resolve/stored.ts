@@ -1,6 +1,7 @@
 /** Reads stored records at a revision: what they say, and who is in a set. */
 import { idOf, kindOf } from "../../../domain/content.ts";
 import { addContainer } from "../../../sets/container.ts";
+import type { Head } from "../../../sets/head.ts";
 import { positionAt } from "../../../sets/position.ts";
 import { noSlots, slotsFrom } from "../../../sets/words.ts";
 import { type SqlValue, type Statement, statement } from "../../engine/engine.ts";
@@ -9,7 +10,7 @@ import type { Reading } from "../../reading.ts";
 import { decodeContent, encodeMemberRole } from "../../schema/encoding.ts";
 import { contentIn, keyOfRecord, type RecordKind, type RecordNames } from "../../schema/record-change.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
-import { headsOf, OF_SET } from "../../sets/containers.ts";
+import { OF_SET } from "../../sets/containers.ts";
 import { membersById } from "../../directory/members.ts";
 import { teamsById } from "../../directory/teams.ts";
 import { inBlocks } from "../../turns.ts";
@@ -162,22 +163,14 @@ const TEAM_GRANT = statement<[pair: NamePair, role: string]>(
     )}`,
 );
 
-/** The positions of all members of the given sets. A member of several sets occurs several times. */
-export async function positionsIn(reading: Reading, names: readonly string[]): Promise<number[]> {
+/** The positions of the members of a set. */
+export async function positionsIn(reading: Reading, name: string, head: Head): Promise<number[]> {
+  if ("positions" in head) return [...head.positions];
   const positions: number[] = [];
-  for (const [index, head] of (await headsOf(reading, MEMBERS, names)).entries()) {
-    if ("positions" in head) {
-      for (const position of head.positions) positions.push(position);
-      continue;
-    }
-    const name = names[index] ?? "";
-    for (const [chunk, bits] of await reading.read(OF_SET, ...reading.asOf, MEMBERS, name, [
-      ...head.chunks,
-    ])) {
-      const words = noSlots();
-      addContainer(words, bits);
-      for (const slot of slotsFrom(words)) positions.push(positionAt(chunk, slot));
-    }
+  for (const [chunk, bits] of await reading.read(OF_SET, ...reading.asOf, MEMBERS, name, [...head.chunks])) {
+    const words = noSlots();
+    addContainer(words, bits);
+    for (const slot of slotsFrom(words)) positions.push(positionAt(chunk, slot));
   }
   return positions;
 }

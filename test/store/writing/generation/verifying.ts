@@ -15,6 +15,8 @@ const DAMAGES: readonly (readonly [table: string, sql: string])[] = [
   ["catalog", "DELETE FROM catalog WHERE list = 'sites'"],
   ["search", "DELETE FROM search WHERE thing LIKE 'team/%'"],
   ["place", "UPDATE place SET position = position + 2000 WHERE universe = 0"],
+  ["container", "UPDATE content SET direct_edit = NULL"],
+  ["content", "UPDATE content SET teams = ''"],
 ];
 
 /** `rolebook verify` finds and repairs differences from the records: all of {@link DAMAGES} if `isWhole`, else two. */
