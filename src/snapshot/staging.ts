@@ -28,7 +28,13 @@ function stageRecord(writer: StagedWriter, record: SnapshotRecord, line: number)
       return writer.add("staged_organization", [record.id, record.title, line, null, null, null]);
     case "user": {
       const { text, omitted } = storedUser(record);
-      return writer.add("staged_user", [record.id, text, omitted, JSON.stringify(wordsOf(record)), line]);
+      return writer.add("staged_unsorted_user", [
+        record.id,
+        text,
+        omitted,
+        JSON.stringify(wordsOf(record)),
+        line,
+      ]);
     }
     case "member":
       return writer.add("staged_member", [

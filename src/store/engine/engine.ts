@@ -186,8 +186,6 @@ export interface Staging extends Connection, Pick<Reader, "stream">, Pick<Engine
   /** Creates a staged table with the rows of a select, and an index on `indexed`. */
   createAs(table: string, select: string, indexed?: string): Promise<void>;
   index(table: string, columns: string): Promise<void>;
-  /** Sorts the rows of a staged table by columns, and creates an index on them. */
-  sort(table: string, columns: string): Promise<void>;
   /**
    * Makes the current rows of the given generations available as `dialect.stored(table)`. An engine whose rows may be
    * on other nodes copies the rows, because its statements cannot join staged tables with rows of other nodes.

@@ -59,14 +59,6 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     await this.script(`CREATE INDEX ON ${table} (${columns}); ANALYZE ${table}`);
   }
 
-  async sort(table: string, columns: string): Promise<void> {
-    await this.script(
-      `CREATE TEMPORARY TABLE sorted AS SELECT * FROM ${table} ORDER BY ${columns};
-       DROP TABLE ${table}; ALTER TABLE sorted RENAME TO ${table}`,
-    );
-    await this.index(table, columns);
-  }
-
   async fetch(table: string, generations: readonly number[]): Promise<void> {
     const fetched = this.dialect.stored(table);
     await this.script(`CREATE TEMPORARY TABLE ${fetched} (LIKE ${table} INCLUDING INDEXES)`);

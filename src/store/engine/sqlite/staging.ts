@@ -78,14 +78,6 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     this.#database.exec(`CREATE INDEX staging.${name} ON ${table} (${columns})`);
   }
 
-  async sort(table: string, columns: string): Promise<void> {
-    this.#database.exec(
-      `CREATE TABLE staging.sorted AS SELECT * FROM staging.${table} ORDER BY ${columns};
-       DROP TABLE staging.${table}; ALTER TABLE staging.sorted RENAME TO ${table}`,
-    );
-    await this.index(table, columns);
-  }
-
   async append(table: string, columns: number, values: readonly SqlValue[]): Promise<void> {
     this.#database.exec("BEGIN");
     const many = columns * ROWS_A_STATEMENT;

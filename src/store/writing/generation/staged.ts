@@ -26,7 +26,7 @@ const TABLES = {
     "stored bigint?", // the generation of the current revision
     "generation bigint?", // the generation that this import writes; null for an unchanged organization
   ],
-  staged_user: [
+  staged_unsorted_user: [
     "id text",
     "doc text",
     "omitted smallint",
@@ -109,10 +109,13 @@ const REPEATED_USERS = statement<never>(
       AND line > (SELECT min(u.line) FROM staged_user u WHERE u.id = staged_user.id)`,
 );
 
+const DROP_UNSORTED = statement<never>(() => "DROP TABLE staged_unsorted_user");
+
 /** Prepares the staged records for checks and comparison. Call it when all records are staged. */
 export async function indexStaged(staging: Staging): Promise<void> {
   // Documents are read in the order of users. Unsorted, nearly each document would be on another page of the file.
-  await staging.sort("staged_user", "id, line");
+  await staging.createAs("staged_user", "SELECT * FROM staged_unsorted_user ORDER BY id, line", "id, line");
+  await staging.write(DROP_UNSORTED);
   for (const [table, columns] of INDEXES) await staging.index(table, columns);
   for (const [table, of, column] of COUNTED) {
     await staging.createAs(
