@@ -16,8 +16,8 @@ import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
 import type { CommandOptions } from "../command-table.ts";
 import { oneOf, readAt } from "../options.ts";
-import { FORMATS, RowsOutput, TemporaryFile } from "../output.ts";
-import { StatusLine, print, say, write } from "../terminal.ts";
+import { FORMATS, RowsOutput } from "../output.ts";
+import { StatusLine, print, say } from "../terminal.ts";
 
 const TIDY_FORMATS = [...FORMATS, "changes"] as const;
 
@@ -29,25 +29,14 @@ const SHEET: RowFormat<Finding> = {
   object: ({ kind, ...finding }) => ({ finding: kind, ...finding }),
 };
 
-/** The change file that removes redundant permissions. */
-class RemovingFile {
-  readonly #buffer = new TemporaryFile();
-  #records = 0;
-
-  add(records: readonly object[]): void {
-    for (const record of records) this.#buffer.write(Buffer.from(`${JSON.stringify(record)}\n`));
-    this.#records += records.length;
-  }
-
-  async print(): Promise<void> {
-    this.add([{ object: "end", records: this.#records }]);
-    for (const chunk of this.#buffer.read()) await write(chunk);
-  }
-
-  [Symbol.dispose](): void {
-    this.#buffer[Symbol.dispose]();
-  }
-}
+/** The records of a change file, which has no other format than its own. */
+const RECORDS: RowFormat<object> = {
+  table: [],
+  cells: () => [],
+  csv: [],
+  record: () => [],
+  object: (record) => record,
+};
 
 function removalOf({ content, user, team }: Finding): object {
   if (content === undefined) throw new Error("A permission is on a content.");
@@ -68,26 +57,27 @@ export async function tidyCommand(options: CommandOptions<"tidy">): Promise<void
   const when = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
     const { organization } = await chooseOrganization(store, options.organization);
-    using changes = format === "changes" ? new RemovingFile() : undefined;
-    using rows = new RowsOutput(format === "changes" ? "ndjson" : format, (more) =>
+    const isChanges = format === "changes";
+    using rows = new RowsOutput(isChanges ? "ndjson" : format, (more) =>
       print(`… and ${more} more; --format csv or --format ndjson lists them all.`),
     );
     const counts = new Map<FindingKind, number>();
     const line = new StatusLine();
     const look = async (at: Revision, reader: Reader) => {
       // The file names the revision as its base: at a later one, a removal might change an effective role.
-      changes?.add([{ object: "changes", organization: at.organization, base: at.revision }]);
-      rows.add(SHEET, []);
+      if (isChanges) rows.add(RECORDS, [{ object: "changes", organization, base: at.revision }]);
+      else rows.add(SHEET, []);
       const progress = (contents: number) =>
         line.show(() => `Checked ${contents.toLocaleString("en")} contents`);
       for await (const findings of tidy(store.reading(at, reader), progress)) {
         for (const { kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-        if (changes === undefined) rows.add(SHEET, findings);
-        else changes.add(findings.filter(({ kind }) => kind === "redundant").map(removalOf));
+        if (!isChanges) rows.add(SHEET, findings);
+        else rows.add(RECORDS, findings.filter(({ kind }) => kind === "redundant").map(removalOf));
       }
+      if (isChanges) rows.add(RECORDS, [{ object: "end", records: rows.rows }]);
     };
     await readConsistently(store, organization, look, when).finally(() => line.end());
-    await (changes ?? rows).print();
+    await rows.print();
     say(summaryOf(counts));
   });
 }
