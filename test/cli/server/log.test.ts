@@ -109,6 +109,8 @@ test("X-Forwarded-For is used only from trusted proxies: its last untrusted addr
 test("why a server does not start is logged at any level; an unknown setting causes a warning", async () => {
   const taken = await world.app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = new URL(taken);
+  // A server makes its description for whoever asks first; the program waits for it only a short time.
+  await fetch(`${taken}/openapi.json`);
   for (const level of ["silent", "info"]) {
     const ran = await rolebook(["serve", "--port", port, "--database", world.url], {
       environment: { ROLEBOOK_LOG_LEVEL: level },
