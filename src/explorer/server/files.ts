@@ -2,6 +2,7 @@
 import type { DefaultLevel } from "../../domain/content.ts";
 import type { Direction, Effect } from "../../domain/difference.ts";
 import { type ContentRef, type Phrase, type Reason, plain } from "../../domain/reason.ts";
+import { oneLine } from "../../domain/text.ts";
 import type { Person } from "../../domain/why.ts";
 import type { Reading } from "../../store/reading.ts";
 import { type HeldRole, type HeldThen, type ListId, SETTINGS, STATES } from "../wire/lists.ts";
@@ -111,11 +112,6 @@ function filterWords(filter: Filter): string[] {
     ...(q === "" ? [] : [`filter ${oneLine(q)}`]),
     ...(sort === undefined ? [] : [ORDER_WORDS[sort]]),
   ];
-}
-
-/** Replaces blanks, line ends and tabs by one space, because a header line must stay one line. */
-function oneLine(title: string): string {
-  return title.replaceAll(/[\s\p{Cc}]+/gu, " ");
 }
 
 /** What a row may have that a column shows; every row of a list has some of it. */
