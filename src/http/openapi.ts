@@ -3,6 +3,7 @@ import { PAGE_HEADERS } from "./style.ts";
 import type { Service } from "./service.ts";
 import { EXPLORER_OPENAPI } from "./admission.ts";
 import { answer, bodyOf, type Handler, JSON_TYPE, NO_BODY, type Route } from "./exchange.ts";
+import { yieldToEventLoop } from "../store/turns.ts";
 import { matches } from "./revision.ts";
 
 interface PublishedDocument {
@@ -15,8 +16,6 @@ interface PublishedDocument {
  * so they need no token, and caches may keep them for 5 minutes.
  */
 export function openapiRoutes(service: Service): Route[] {
-  // Loaded by the first request: loading takes half of the start-up time.
-  const documents = () => import("./openapi/document.ts");
   const { version } = service;
   const json = onceFor(service, async (url) => JSON.stringify((await documents()).openapi(version, url)));
   const explorer = onceFor(service, async (url) =>
@@ -30,6 +29,24 @@ export function openapiRoutes(service: Service): Route[] {
     { path: EXPLORER_OPENAPI, handler: sends(explorer, JSON_TYPE) },
     { path: "/docs", handler: sends(page, PAGE_HEADERS) },
   ];
+}
+
+/**
+ * Loaded by the first request: loading takes half of the start-up time. Others get a turn after each part, because an
+ * import loads all of its modules at once, and typebox has 500.
+ */
+async function documents() {
+  const parts = [
+    () => import("typebox/schema"),
+    () => import("typebox/type"),
+    () => import("../operations/operations.ts"),
+    () => import("../explorer/server/operations.ts"),
+  ];
+  for (const load of parts) {
+    await load();
+    await yieldToEventLoop();
+  }
+  return import("./openapi/document.ts");
 }
 
 /** Renders at the first request: if the server listens on port 0, its URL is not known earlier. */
