@@ -35,6 +35,9 @@ const DENSE = /^(open space|open collection|site|spaces of a member)$/;
 const SPARSE = /^(users on|role=)/;
 const ORDINARY = "CPU, × an ordinary one";
 const MEANWHILE = "p99 of pages meanwhile, × usual";
+const FIRST_PAGES = /^the first/;
+const CHUNK = /^a chunk/;
+const LITTLE = /8 MB/;
 const SCALE = "pages a second of two cores, by one core's";
 
 export const GOALS: readonly Goal[] = [
@@ -51,6 +54,17 @@ export const GOALS: readonly Goal[] = [
   atMost(10, "other hard cases, beside an ordinary one", "pages", ORDINARY, /guest|tenth|site of/),
   atMost(3, "a rare role, first page", "rare-role", "first page, × EXCEPT"),
   atMost(2, "others beside it, 99th percentile", "rare-role", "p99 of others meanwhile, × usual"),
+  atMost(50, "a turn beside every kind of request, CPU", "waits", "longest turn in CPU ms", /./, " ms"),
+  atMost(3, "the first 300 pages after a start, by warm ones", "cold", "CPU, × warm ones", FIRST_PAGES),
+  atMost(3, "a chunk that is not in memory", "cold", "CPU ms", CHUNK, " ms"),
+  atMost(
+    1,
+    "rows that pages read with 8 MB of memory",
+    "cold",
+    "rows read, × those of the page alone",
+    LITTLE,
+  ),
+  atMost(1.5, "500 organizations in turn, by one", "tenants", "CPU, × one organization's", /again/),
   atLeast(0.4, "a walk, documents per CPU", "walk", "documents per CPU, by the bare loop's"),
   atMost(2.86, "an import", "import", "CPU, × the bare program's"),
   atMost(512, "memory of an import", "import", "peak memory, MB", /./, " MB"),

@@ -3,6 +3,7 @@ import type { Bench } from "./harness/bench.ts";
 import type { Put } from "./harness/result.ts";
 import { citus } from "./measures/citus.ts";
 import { changing, changingPostgres } from "./measures/changes.ts";
+import { cold } from "./measures/cold.ts";
 import { differences } from "./measures/diff.ts";
 import { endpoints } from "./measures/endpoints.ts";
 import { importing } from "./measures/import.ts";
@@ -15,6 +16,7 @@ import { rareRole } from "./measures/rare-role.ts";
 import { checks } from "./measures/rules.ts";
 import { start } from "./measures/start.ts";
 import { tables } from "./measures/tables.ts";
+import { tenants } from "./measures/tenants.ts";
 import { waits } from "./measures/waits.ts";
 import { walk } from "./measures/walk.ts";
 import { workers } from "./measures/workers.ts";
@@ -36,6 +38,8 @@ export const MEASURES: Readonly<Record<string, (bench: Bench, put: Put) => Promi
   past,
   rules: checks,
   waits,
+  cold,
+  tenants,
   peers: plain,
   spicedb,
   citus,

@@ -10,7 +10,6 @@ import { familyCpu } from "../harness/family-cpu.ts";
 import { onPostgres } from "../harness/postgres-world.ts";
 import { changes, growing, type Growing, pieces } from "../harness/records.ts";
 import type { Put } from "../harness/result.ts";
-import { ratio } from "../harness/spread.ts";
 import { copied, type World } from "../harness/world.ts";
 import { following } from "./follow.ts";
 
@@ -83,7 +82,7 @@ export async function changingPostgres(bench: Bench, put: Put): Promise<void> {
   await measure(grounds, bench, put);
 }
 
-/** Each round measures all sizes; ratios are to the first one. */
+/** Each round measures all sizes. */
 async function measure(grounds: readonly Ground[], { rounds }: Bench, put: Put): Promise<void> {
   for (const count of COUNTS) {
     const costs = grounds.map(() => new Array<Cost>());
@@ -93,7 +92,6 @@ async function measure(grounds: readonly Ground[], { rounds }: Bench, put: Put):
         if (round >= 0) costs[place]?.push(cost);
       }
     }
-    const [smallest = []] = costs;
     for (const [place, ground] of grounds.entries()) {
       const { store, world } = ground;
       const own = costs[place] ?? [];
@@ -112,16 +110,6 @@ async function measure(grounds: readonly Ground[], { rounds }: Bench, put: Put):
         "KB written",
         all(({ bytes }) => bytes / 1024),
       );
-      if (place > 0)
-        put(
-          world.size,
-          of,
-          "CPU, × size S",
-          ratio(
-            all(({ cpu }) => cpu),
-            smallest.map(({ cpu }) => cpu),
-          ),
-        );
     }
   }
 }

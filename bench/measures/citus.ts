@@ -10,7 +10,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OperatedDatabase, OWNER, SERVER } from "../../test/citus/operated.ts";
 import { ORGANIZATION } from "../data/identity.ts";
-import { SIZES } from "../data/sizes.ts";
 import { hash, mulberry32, pick } from "../data/random.ts";
 import type { Bench } from "../harness/bench.ts";
 import { familyCpu } from "../harness/family-cpu.ts";
@@ -64,12 +63,6 @@ export async function citus({ worlds, pages, rounds, drawerOf, lines }: Bench, p
       const used = own.reduce((sum, { pid }) => sum + familyCpu(pid), 0) - before;
       put("S", of, "import, CPU s of the nodes", used / 1e6);
       put("S", of, "organizations", organizations.length);
-      put(
-        "S",
-        of,
-        "members",
-        organizations.reduce((sum, { world }) => sum + SIZES[world.size].members, 0),
-      );
       await pagesOf({ database, own, of, organizations, pages, rounds, drawerOf }, put);
       await database.drop(true);
     }

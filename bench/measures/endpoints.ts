@@ -47,17 +47,13 @@ export async function endpoints(bench: Bench, put: Put): Promise<void> {
   ): Promise<void> {
     const file = join(bench.folder, `${when}.json`);
     await capture(quiet.url, sample, world.token, file);
-    const bodies = responsesIn(file).map(({ body }) => body);
     const limit = await startLimit(file);
     try {
       const sides = [limit, quiet, logging].map((server: Server) => ({ server, token: world.token, next }));
       const [theirs = [], ours = [], logged = []] = (await costs(bench, sides)).map(({ main }) => main);
       const name = nameOf(endpoint);
-      const mean = (of: (body: string) => number) =>
-        bodies.reduce((sum, body) => sum + of(body), 0) / bodies.length;
-      put(world.size, name, `${when}: entries`, mean(countOf));
-      put(world.size, name, `${when}: bytes`, mean(Buffer.byteLength));
-      put(world.size, name, `${when}: limit's CPU µs`, theirs);
+      const entries = responsesIn(file).reduce((sum, { body }) => sum + countOf(body), 0);
+      put(world.size, name, `${when}: entries`, entries / sample.length);
       put(world.size, name, `${when}: CPU µs`, ours);
       put(world.size, name, `${when}: CPU, × the limit's`, ratio(ours, theirs));
       put(world.size, name, `${when}: CPU with access log, × the limit's`, ratio(logged, theirs));

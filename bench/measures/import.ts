@@ -28,21 +28,18 @@ export async function importing(bench: Bench, put: Put): Promise<void> {
   for (const world of bench.worlds) {
     // An import of L (1,000,000 members) is long enough to be measured once.
     const rounds = world.size === "L" ? 1 : bench.rounds;
-    const [seconds, cpu, peak, bare]: [number[], number[], number[], number[]] = [[], [], [], []];
+    const [cpu, peak, bare]: [number[], number[], number[]] = [[], [], []];
     for (let round = 0; round < rounds; round += 1) {
       const ran = await anew(world, (path) => importInto(path, world.file));
       const { stdout } = await anew(world, (path) =>
         timed({ core: SERVER_CORE }, BARE, world.path, path, String(world.revision)),
       );
       const inserted: Inserted = JSON.parse(stdout);
-      seconds.push(ran.seconds);
       cpu.push(ran.cpuSeconds);
       peak.push(ran.peakRss / MB);
       bare.push(inserted.cpuSeconds);
     }
-    put(world.size, "import", "seconds", seconds);
     put(world.size, "import", "CPU seconds", cpu);
-    put(world.size, "import", "CPU seconds, bare program", bare);
     put(world.size, "import", "CPU, × the bare program's", ratio(cpu, bare));
     put(world.size, "import", "peak memory, MB", peak);
   }
@@ -82,7 +79,6 @@ async function meanwhile(bench: Bench, put: Put): Promise<void> {
     const stillRunning = !over;
     await running;
     const during = await paced;
-    put(world.size, "import", "p99 of pages meanwhile, ms", percentile(during, 99));
     put(
       world.size,
       "import",

@@ -66,7 +66,6 @@ async function beside(bench: Bench, world: World, kind: string, name: string, pu
         const offset = Math.floor((expected.length * round) / ROUNDS);
         theirs.push((await peer.ask({ ...content, offset, limit: LIMIT })).cpu);
       }
-      put(size, of, "people with access", expected.length);
       put(size, of, "Rolebook, CPU ms", mine);
       put(size, of, `${name}, CPU ms`, theirs);
       put(size, of, `${name}, × Rolebook`, ratio(theirs, mine));

@@ -5,6 +5,7 @@ import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
 import { coverOf } from "../../src/domain/scope.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
+import type { Landmarks } from "../data.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 import { type Bench, largest } from "../harness/bench.ts";
 import { type Knocking, knock } from "../harness/knock.ts";
@@ -36,7 +37,7 @@ export async function waits(bench: Bench, put: Put): Promise<void> {
       await measured(name, { path });
     }
     const report = await ask(server, world.token, {
-      path: `/explorer/report?member=${world.marks.heavyMember}&revision=${revisions.earliest}`,
+      path: `/explorer/report?space=${world.marks.ordinaryClosedSpace}&revision=${revisions.earliest}`,
     });
     const body = JSON.stringify({ report: decided(report), by: "Bench" });
     for (const answer of ["preview", "changes", "outcomes", "sign-off"]) {
@@ -129,14 +130,13 @@ function kinds({ marks, revision: earliest }: World, { latest, since }: Revision
     "file of an admin's spaces": `csv?member=${marks.admin}`,
     "file of the teams of a space": `csv?space=${marks.manyTeamsSpace}&tab=teams`,
     "report of a space": `report?space=${closed}`,
-    "report of a collection": `report?collection=${marks.ordinaryCollection}`,
-    "report of a member": `report?member=${marks.heavyMember}`,
-    "report of what guests have on a site": `report?site=${marks.closedSite}&guests=only`,
-    "outcomes of a report": `outcomes?earlier=${earliest}&covers=${encodeURIComponent(coverOf({ users: [marks.heavyMember] }).join(", "))}`,
-    "breaches of a rule, no guest may edit": `breaches?rule=${encodeURIComponent(RULES[0].rule)}`,
-    "breaches of a rule, only admins create": `breaches?rule=${encodeURIComponent(RULES[1].rule)}`,
+    "outcomes of a report": `outcomes?earlier=${earliest}&covers=${encodeURIComponent(coverOf({ spaces: [closed] }).join(", "))}`,
     "what can be tidied up": "tidy",
   };
+  const breaches = rulesOf(marks).map(({ rule }): [string, string] => [
+    `breaches of a rule: ${rule}`,
+    `breaches?rule=${encodeURIComponent(rule)}`,
+  ]);
   return {
     "a probe, alone": "/healthz",
     "1, people given a role on a fifth": `/v1/spaces/${marks.directSpace}/permissions/users`,
@@ -163,7 +163,9 @@ function kinds({ marks, revision: earliest }: World, { latest, since }: Revision
     "the export": "/export",
     "the metrics": "/metrics",
     "the reference": "/openapi.json",
-    ...Object.fromEntries(Object.entries(explorer).map(([name, path]) => [name, `/explorer/${path}`])),
+    ...Object.fromEntries(
+      [...Object.entries(explorer), ...breaches].map(([name, path]) => [name, `/explorer/${path}`]),
+    ),
   };
 }
 
@@ -174,8 +176,8 @@ interface Revisions {
   readonly since: string;
 }
 
-/** Applies {@link CHANGES}, and records the results of {@link RULES}. */
-async function changed({ url, path, revision: earliest }: World): Promise<Revisions> {
+/** Applies {@link CHANGES}, and records the results of {@link rulesOf}. */
+async function changed({ url, path, marks, revision: earliest }: World): Promise<Revisions> {
   const engine = await openEngine(url);
   const since = new Date().toISOString();
   let latest = earliest;
@@ -192,7 +194,7 @@ async function changed({ url, path, revision: earliest }: World): Promise<Revisi
     await engine.close();
   }
   const file = `${path}.rules.json`;
-  writeFileSync(file, JSON.stringify({ rules: RULES }));
+  writeFileSync(file, JSON.stringify({ rules: rulesOf(marks) }));
   // A broken rule ends the command with status 1.
   spawnSync(process.execPath, [MAIN, "check", "--record", "--database", url, file]);
   rmSync(file);
@@ -200,10 +202,18 @@ async function changed({ url, path, revision: earliest }: World): Promise<Revisi
 }
 
 /** Recorded before: the page asks for the breaches of recorded rules. */
-const RULES = [
-  { rule: "no guest may edit", who: "guests", how: "none", from: "edit" },
-  { rule: "only admins create", who: { role: "admin" }, how: "only", from: "create" },
-] as const;
+function rulesOf({ openSite, ordinaryOpenSpace }: Landmarks): { rule: string; [field: string]: unknown }[] {
+  return [
+    {
+      rule: "no guest may edit",
+      who: "guests",
+      what: { space: ordinaryOpenSpace },
+      how: "none",
+      from: "edit",
+    },
+    { rule: "few may create", what: { site: openSite }, how: { "at most": 1000 }, from: "create" },
+  ];
+}
 
 /** Sends one request, and reads its answer until its end, or for {@link LONGEST}. Throws unless the answer is a 200. */
 async function ask({ url }: Server, token: string, { path, body }: Asked): Promise<string> {

@@ -32,8 +32,6 @@ export async function walk(bench: Bench, put: Put): Promise<void> {
     walked.push(mine);
     bare.push(theirs.cpu / theirs.documents);
   }
-  put(world.size, "a walk", "CPU µs a document", walked);
-  put(world.size, "a walk", "CPU µs a document, bare loop", bare);
   put(world.size, "a walk", "documents per CPU, by the bare loop's", ratio(bare, walked));
 }
 

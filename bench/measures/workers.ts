@@ -27,8 +27,6 @@ export async function workers(bench: Bench, put: Put): Promise<void> {
         next: () => drawer.fresh(draw, bench.pages * WORKERS),
       }));
       const [one = [], two = []] = (await costs(bench, sides)).map((cost) => cost.process);
-      put(world.size, nameOf(endpoint), "CPU µs, one process", one);
-      put(world.size, nameOf(endpoint), "CPU µs, two processes", two);
       const doubled = one.map((each) => WORKERS * each);
       put(world.size, nameOf(endpoint), "pages a second of two cores, by one core's", ratio(doubled, two));
     }
