@@ -1,14 +1,13 @@
 /** Commands that need an existing database do not create one. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { rolebook } from "../command.ts";
+import { temporaryFolder } from "../folder.ts";
 
 const ACME = fileURLToPath(new URL("../../examples/acme.ndjson", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "rolebook-missing-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 test.each([
   ["status"],

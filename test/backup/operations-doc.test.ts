@@ -1,12 +1,11 @@
 /** The statements of docs/operations.md hold, and its commands work. */
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { exportedLines } from "../exported.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { Store } from "../../src/store/store.ts";
@@ -15,16 +14,16 @@ import { acme, textOf } from "../examples/acme.ts";
 import { fencedUnder } from "../docs/reading/fence.ts";
 import { toLines } from "../oracle/records.ts";
 import { startServing } from "./serving.ts";
+import { temporaryFolder } from "../folder.ts";
 
 const doc = textOf("docs/operations.md");
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const run = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), "rolebook-operations-"));
+const folder = temporaryFolder();
 const state = join(folder, "state");
 const backups = join(folder, "backups");
 const bin = join(folder, "bin");
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(state, "rolebook.db")}` };
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("what it does", () => {
   beforeAll(() => {

@@ -1,15 +1,13 @@
 /** What `rolebook help` shows: all commands on one screen, and each command with an example that is right. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { table, widthOf } from "../../src/cli/terminal.ts";
 import { SETTINGS } from "../../src/cli/settings.ts";
 import { rolebook } from "../command.ts";
 import { declaredCommands } from "./every-command.ts";
+import { temporaryFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-help-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const commands = [...(await declaredCommands())];
 

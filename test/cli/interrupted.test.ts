@@ -1,16 +1,15 @@
 /** Ctrl+C: what a command that writes says, and that it is true. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ended, MAIN, rolebook } from "../command.ts";
+import { temporaryFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-interrupted-"));
+const folder = temporaryFolder();
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** An import has its turn while it reads. */
 async function isStaging(): Promise<void> {

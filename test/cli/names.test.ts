@@ -1,13 +1,13 @@
 /** Names instead of ids: what commands that read accept, what they say, and which commands accept ids alone. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { rolebook } from "../command.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";
+import { temporaryFolder } from "../folder.ts";
 
 const DATE = "2026-01-01T00:00:00.000Z";
-const folder = mkdtempSync(join(tmpdir(), "rolebook-names-"));
+const folder = temporaryFolder();
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
 const run = (...args: string[]) => rolebook(args, environment);
 /** Each of these also has an id, an address or a title that is another one's name. */
@@ -55,7 +55,6 @@ beforeAll(async () => {
   writeFileSync(file, toLines(records(PEOPLE)));
   expect(await run("import", file)).toMatchObject({ status: 0 });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each([
   ["an id, although it is another one's name", "ana", "docs", ""],

@@ -1,12 +1,11 @@
 /** `serve` without a database reports it and ends: an empty database would answer that nobody has access. */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { rolebook } from "../command.ts";
+import { temporaryFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-none-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 test.each([
   ["alone", []],

@@ -1,15 +1,14 @@
 /** Settings as they come from a shell, a systemd unit or a cluster. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SETTINGS, nameWarnings, readSettings } from "../../src/cli/settings.ts";
 import { signInSetup } from "../../src/cli/server/sign-in.ts";
 import { UsageError } from "../../src/domain/error.ts";
 import { rolebook } from "../command.ts";
+import { temporaryFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-settings-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** With valid settings, these commands would create, request or print something. */
 const SERVE = ["serve", "--port", "0"];

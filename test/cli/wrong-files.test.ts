@@ -1,12 +1,12 @@
 /** Files of another form, given to every command that reads one: one message says in plain words what the file is. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { rolebook } from "../command.ts";
+import { temporaryFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-forms-"));
+const folder = temporaryFolder();
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
 const ACME = "examples/acme.ndjson";
 const PEOPLE = "examples/csv/people.csv";
@@ -16,7 +16,6 @@ beforeAll(async () => {
   const { status, stderr } = await rolebook(["import", ACME], environment);
   expect(status, stderr).toBe(0);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What each command takes instead of its file, and its exit status if the file cannot be read. */
 const COMMANDS = {

@@ -1,15 +1,15 @@
 /** The output file of a connector is either complete and private to its owner, or does not exist. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { writeSnapshot } from "../../src/connectors/output.ts";
 import type { SnapshotRecord } from "../../src/snapshot/records.ts";
+import { temporaryFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-output-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const acme: SnapshotRecord = { object: "organization", id: "acme", title: "Acme" };
 const never = () => {

@@ -1,21 +1,21 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { endedRows } from "../store/revisions/ended.ts";
 import { SMALL } from "../store/writing/imports.ts";
 import type { World } from "../world.ts";
 import { rolebook as rolebookHere } from "../command.ts";
 import { rolebook } from "./program.ts";
 import { opened } from "./states.ts";
+import { temporaryFolder } from "../folder.ts";
 
 /** `kill -9` during pruning: readable revisions stay complete, and the next import deletes what is left. */
 
 const KILL_AT = new URL("kill-at.ts", import.meta.url).pathname;
 const PLACES = 5;
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-pruning-"));
+const folder = temporaryFolder();
 const base = join(folder, "base.db");
 const path = join(folder, "rolebook.db");
 const log = join(folder, "calls");
@@ -40,7 +40,6 @@ beforeAll(async () => {
   file = join(folder, "four.ndjson");
   writeFileSync(file, exported.stdout);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const importing = ["import", "--database", `sqlite:${path}`];
 

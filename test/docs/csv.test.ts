@@ -1,11 +1,10 @@
 /** docs/csv.md: its files are those of examples/csv, its commands work, and its tables agree with the program. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { COLUMNS } from "../../src/connectors/csv/table.ts";
 import { rolebook } from "../command.ts";
 import { convert, refusal, SMALL } from "../connectors/csv/sheets.ts";
@@ -13,17 +12,17 @@ import { textOf } from "../examples/acme.ts";
 import { fenced } from "./reading/fence.ts";
 import { tableUnder } from "./reading/table.ts";
 import { oracle } from "../oracle/oracle.ts";
+import { temporaryFolder } from "../folder.ts";
 
 const doc = textOf("docs/csv.md");
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "rolebook-csv-doc-"));
+const folder = temporaryFolder();
 const environment = databaseOf("rolebook");
 
 beforeAll(() => {
   symlinkSync(join(root, "examples"), join(folder, "examples"));
   symlinkSync(join(root, "bin"), join(folder, "bin"));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function databaseOf(name: string) {
   return { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, `${name}.db`)}` };

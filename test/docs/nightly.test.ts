@@ -1,16 +1,16 @@
 /** docs/csv.md, Every night: its script converts and imports, changes nothing after a failure, and its unit's command is right. */
 import { execFile } from "node:child_process";
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { MAIN, rolebook } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
 import { fencedUnder } from "./reading/fence.ts";
+import { temporaryFolder } from "../folder.ts";
 
 const doc = textOf("docs/csv.md");
-const folder = mkdtempSync(join(tmpdir(), "rolebook-nightly-"));
+const folder = temporaryFolder();
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
 const [script = ""] = fencedUnder(doc, "Every night", "sh");
 const [crontab = ""] = fencedUnder(doc, "Every night", "");
@@ -32,7 +32,6 @@ beforeAll(() => {
   writeFileSync(join(folder, "rolebook"), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
   chmodSync(join(folder, "rolebook"), 0o755);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a night imports and is silent; a night with an error prints it, and changes nothing", async () => {
   expect(await night()).toBe("");

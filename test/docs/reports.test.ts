@@ -1,24 +1,23 @@
 /** The commands print what docs/reports.md shows. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { SHEET_COLUMNS } from "../../src/operations/csv.ts";
 import { rolebook } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
 import { fenced } from "./reading/fence.ts";
 import { tableHeaded } from "./reading/table.ts";
 import { readReport } from "../store/read-report.ts";
+import { temporaryFolder } from "../folder.ts";
 
 const doc = textOf("docs/reports.md");
-const folder = mkdtempSync(join(tmpdir(), "rolebook-reports-"));
+const folder = temporaryFolder();
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
 
 beforeAll(async () => {
   expect(await rolebook(["import", "examples/acme.ndjson"], environment)).toMatchObject({ status: 0 });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("why prints what the page shows", async () => {
   const [command = ""] = fenced(doc, "sh");

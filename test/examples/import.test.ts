@@ -1,18 +1,17 @@
 /** The snapshots in documents can be imported: the example, the first snapshot of docs/snapshot.md, a producer's output. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { importFiles } from "../../src/snapshot/import.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { textOf } from "./acme.ts";
 import { fenced } from "../docs/reading/fence.ts";
+import { temporaryFolder } from "../folder.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "rolebook-examples-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 test.each([
   ["acme", () => textOf("examples/acme.ndjson")],

@@ -11,20 +11,20 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { startServing } from "../backup/serving.ts";
 import { ended, MAIN, rolebook } from "../command.ts";
 import { rolebook as killable } from "../crash/program.ts";
 import { placesIn } from "../crash/places.ts";
 import { tracesIn, GONE, importBoth, run } from "./removed.ts";
+import { temporaryFolder } from "../folder.ts";
 
 const KILL_AT = new URL("../crash/kill-at.ts", import.meta.url).pathname;
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-removal-"));
+const folder = temporaryFolder();
 const original = join(folder, "rolebook.db");
 /** A backup of a database that never had the organization, and the export of the other one. */
 let alone: number;
@@ -40,7 +40,6 @@ beforeAll(async () => {
   expect(statSync(original).size).toBeGreaterThan(4 * alone);
   acme = (await run(url, "export", "--organization", "acme")).stdout;
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A copy of the database in a folder of its own. */
 function copy(): string {

@@ -1,19 +1,18 @@
 /** `rolebook review` names what was changed in a decided report, other than decisions and comments. */
 import { hash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { rolebook } from "../command.ts";
+import { temporaryFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-altered-"));
+const folder = temporaryFolder();
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
 const file = join(folder, "review.csv");
 
 beforeAll(async () => {
   expect(await rolebook(["import", "examples/acme.ndjson"], environment)).toMatchObject({ status: 0 });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Replaces the hash in the header of a sheet by the hash of its rows. */
 function rehashed(sheet: string): string {

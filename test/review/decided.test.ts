@@ -1,8 +1,7 @@
 /** `rolebook review` reads a decided file, and says what became of its rows. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { changeHistory } from "../../src/store/revisions/history.ts";
 import {
   type ReportScope,
@@ -15,15 +14,15 @@ import {
 } from "../../src/domain/scope.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { rolebook } from "../command.ts";
+import { temporaryFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-review-"));
+const folder = temporaryFolder();
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
 const file = join(folder, "review.csv");
 
 beforeAll(async () => {
   expect(await rolebook(["import", "examples/acme.ndjson"], environment)).toMatchObject({ status: 0 });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a decided file: decisions are counted, other words are warned about; another file is refused", async () => {
   const { stdout } = await rolebook(["report", "--space", "salaries"], environment);

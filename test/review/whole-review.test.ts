@@ -1,19 +1,19 @@
 /** Runs the review of docs/reviews.md as printed, from the first rule to the sign-off. */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Papa from "papaparse";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { MAIN } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
 import { fencedUnder } from "../docs/reading/fence.ts";
 import { sharedBrowser } from "../parts/browser.ts";
+import { temporaryFolder } from "../folder.ts";
 
 const doc = textOf("docs/reviews.md");
 const shown = (language: string) =>
   fencedUnder(doc, "A review, from the first rule to the sign-off", language);
-const folder = mkdtempSync(join(tmpdir(), "rolebook-whole-review-"));
+const folder = temporaryFolder();
 const fileOf = (name: string) => join(folder, name);
 /** The output of each command block of the page, in order. */
 const printed: string[] = [];
@@ -27,7 +27,6 @@ beforeAll(() => {
     if (commands.includes("> review.csv")) decide(shown("csv")[0] ?? "");
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs printed commands in a separate folder. Returns their standard output. */
 function run(commands: string): string {

@@ -3,15 +3,15 @@
  * wrote out. `schema-5.sql` is a database that such a program made: of its six revisions, 2 and 6 changed only the
  * order of fields and defaults, 3 and 4 also something else. A person who left in revision 5 was forgotten.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { SCHEMA } from "../../src/store/schema/migrations.ts";
 import { rolebook } from "../command.ts";
+import { temporaryFolder } from "../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-older-"));
+const folder = temporaryFolder();
 const file = join(folder, "rolebook.db");
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${file}` };
 /** The tables with documents. */
@@ -26,7 +26,6 @@ beforeAll(async () => {
   before = tables();
   migrated = await rolebook(["verify", "--organization", "o"], environment);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a migration brings documents to one form; tokens, results of rules and revisions stay, and all is derived rightly", () => {
   expect(migrated.stderr).toContain(`Migrated ${file} from schema 5 to ${SCHEMA}.\n`);

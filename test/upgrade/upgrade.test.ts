@@ -2,18 +2,18 @@
  * An older database is migrated when it is opened, and a newer one is refused. The test builds the next version of the
  * program itself.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { SCHEMA } from "../../src/store/schema/migrations.ts";
 import { rolebookProcess } from "../command.ts";
 import { makeVersion } from "./version.ts";
+import { temporaryFolder } from "../folder.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "rolebook-upgrade-"));
+const folder = temporaryFolder();
 const database = join(folder, "rolebook.db");
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${database}` };
 let next: string;
@@ -35,7 +35,6 @@ beforeAll(async () => {
     status: 0,
   });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a database from before the first release is refused with advice", async () => {
   const old = join(folder, "old.db");

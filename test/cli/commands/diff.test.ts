@@ -1,16 +1,16 @@
 /** `rolebook diff` as a process, and its examples in docs/past.md. */
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Papa from "papaparse";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { rolebook } from "../../command.ts";
 import { textOf } from "../../examples/acme.ts";
 import { fencedUnder } from "../../docs/reading/fence.ts";
+import { temporaryFolder } from "../../folder.ts";
 
 const doc = textOf("docs/past.md");
-const folder = mkdtempSync(join(tmpdir(), "rolebook-diff-"));
+const folder = temporaryFolder();
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}`, TMPDIR: folder };
 
 const diff = (...args: string[]) => rolebook(["diff", ...args], environment);
@@ -26,7 +26,6 @@ beforeAll(async () => {
     expect(await rolebook(command, environment)).toMatchObject({ status: 0 });
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the output is that of the document", async () => {
   const [, ...commands] = fencedUnder(doc, "Who gained and lost", "sh");

@@ -1,12 +1,12 @@
 /** What a whole file brings back after `apply` removed it, as `import` tells it. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { rolebook } from "../../command.ts";
 import { acme } from "../../examples/acme.ts";
+import { temporaryFolder } from "../../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-returned-"));
+const folder = temporaryFolder();
 const run = (...args: string[]) =>
   rolebook(args, { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` });
 const given = acme.flatMap((record) => (record.object === "permission" ? [record] : []));
@@ -19,7 +19,6 @@ beforeAll(async () => {
   writeFileSync(file, [header, ...gone].map((record) => JSON.stringify(record)).join("\n"));
   expect(await run("apply", "--allow-removals", file)).toMatchObject({ status: 0 });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the number and the first 20 go to standard error", async () => {
   const { status, stderr } = await run("import", "--dry-run", "examples/acme.ndjson");

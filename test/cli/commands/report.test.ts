@@ -1,21 +1,20 @@
 /** `rolebook report` in its own process: streams, exit status and files. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { MAIN, rolebookProcess } from "../../command.ts";
 import { readReport } from "../../store/read-report.ts";
+import { temporaryFolder } from "../../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-report-"));
+const folder = temporaryFolder();
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}`, TMPDIR: folder };
 const EXAMPLE = "examples/acme.ndjson";
 
 beforeAll(async () => {
   expect(await rolebookProcess(["import", EXAMPLE], environment)).toMatchObject({ status: 0 });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("writes the report to standard output and the rest to standard error, and leaves no file", async () => {
   const before = readdirSync(folder).sort();

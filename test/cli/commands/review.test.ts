@@ -1,21 +1,20 @@
 /** `rolebook check` as a person types it; docs/reviews.md shows its output. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Papa from "papaparse";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { rolebook } from "../../command.ts";
 import { textOf } from "../../examples/acme.ts";
 import { fencedUnder } from "../../docs/reading/fence.ts";
+import { temporaryFolder } from "../../folder.ts";
 
 const doc = textOf("docs/reviews.md");
-const folder = mkdtempSync(join(tmpdir(), "rolebook-check-"));
+const folder = temporaryFolder();
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
 
 beforeAll(async () => {
   expect(await rolebook(["import", "examples/acme.ndjson"], environment)).toMatchObject({ status: 0 });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function rulesFile(text: string): string {
   const file = join(folder, "rules.yaml");

@@ -1,12 +1,12 @@
 /** Several spaces, collections, sites or users in one report, one diff and one review. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { rolebook } from "../../command.ts";
 import { readReport } from "../../store/read-report.ts";
+import { temporaryFolder } from "../../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-several-"));
+const folder = temporaryFolder();
 const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
 const ACME = "examples/acme.ndjson";
 
@@ -16,7 +16,6 @@ beforeAll(async () => {
   const before = written("before.ndjson", readFileSync(ACME, "utf8").replace(later, ""));
   for (const file of [before, ACME]) await run("import", file);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function run(...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await rolebook(args, environment);

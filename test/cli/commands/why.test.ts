@@ -1,16 +1,16 @@
 /** `rolebook why` and `rolebook without` as a person types them. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { commandFor } from "../../../src/domain/why.ts";
 import { MAIN, rolebook } from "../../command.ts";
 import { acme } from "../../examples/acme.ts";
 import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
+import { temporaryFolder } from "../../folder.ts";
 
 const DATE = "2026-01-01T00:00:00.000Z";
-const folder = mkdtempSync(join(tmpdir(), "rolebook-why-"));
+const folder = temporaryFolder();
 const one = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "one.db")}` };
 const two = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "two.db")}` };
 
@@ -43,7 +43,6 @@ beforeAll(async () => {
     mode: 0o700,
   });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each([
   ["ana nope", 1, 'There is no space, collection or site "nope" in organization acme.'],

@@ -1,11 +1,11 @@
 /** With ROLEBOOK_LOG_ACCESS=on, the log says who looked at what, and never what was searched for. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Program } from "../../crash/program.ts";
 import { rolebook } from "../../command.ts";
 import { sqlitePlace } from "../../world.ts";
+import { temporaryFolder } from "../../folder.ts";
 
 const ACME = new URL("../../../examples/acme.ndjson", import.meta.url).pathname;
 /** A member's token at the wrong place. */
@@ -15,8 +15,7 @@ const LOST = `rbs_${"x".repeat(43)}`;
 
 const FILE = "/explorer/csv?list=members&q=searchedText";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-access-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** Requests, and what the log says of each beside what it always says. */
 const ASKED: readonly (readonly [path: string, shown: object])[] = [

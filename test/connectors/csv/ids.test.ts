@@ -1,13 +1,12 @@
 /** Ids that are made from titles, and the file that stores them. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { slug } from "../../../src/connectors/csv/ids.ts";
 import { convert, convertIn, only, refusal, SMALL } from "./sheets.ts";
+import { temporaryFolder } from "../../folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "rolebook-ids-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 test.each([
   ["R&D", "r-d"],
