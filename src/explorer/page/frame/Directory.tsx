@@ -81,7 +81,10 @@ function useDirectoryReady({ view, id }: Address, ready: boolean): boolean {
   const listed = known > 0 || state === "whole" || state === "failed";
   // After what was drawn has begun to read what it lacks.
   useEffect(() => {
-    if (ready && listed && tree.isStill() && (!content || tree.shows(id))) setGrown(true);
+    // A collapsed tree reads nothing.
+    const isThere =
+      storedInTab("side-content") === "shut" || (tree.isStill() && (!content || tree.shows(id)));
+    if (ready && listed && isThere) setGrown(true);
   });
   return grown;
 }
