@@ -18,8 +18,8 @@ import { mustHaveOurOrigin } from "./sign-in/sessions.ts";
 export const LONGEST_URL = 8192;
 
 /**
- * Every handler begins with it. Throws the refusal, or finds the caller. `parameters` are the decoded path parameters;
- * `null` if the path does not exist.
+ * Comes before the handler of every route. Throws the refusal, or finds the caller. `parameters` are the decoded path
+ * parameters; `null` if the path does not exist.
  */
 export async function admit(service: Service, exchange: Exchange, parameters: object | null): Promise<void> {
   const { request, route } = exchange;

@@ -25,7 +25,7 @@ const { METHODS, ServerResponse, STATUS_CODES } = process.getBuiltinModule("node
  */
 export function errorHandler(logger: FastifyBaseLogger) {
   return (thrown: Error, { exchange, originalUrl, headers: sent }: FastifyRequest): void => {
-    // Every handler begins an exchange before anything in it can throw.
+    // The exchange begins before any step of a request can throw (app.ts).
     if (exchange === undefined) throw thrown;
     const refusal = thrown instanceof ApiError ? thrown : unexpected(thrown, logger);
     const { status, message } = refusal;

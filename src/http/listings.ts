@@ -2,8 +2,9 @@
  * The listings, at the current revision and, under `/at/WHEN`, at a past one.
  *
  * A request that was answered before is answered again from the cache. Any other is admitted; then its query (400), its
- * organization (404), its revision (404) and what its caller may list (403, 404) are checked, in the order of the
- * docs/errors.md. A client that has the page gets a 304; for any other, the operation reads the page.
+ * organization (404), its revision (404) and what its caller may list (403, 404) are checked, in the order of
+ * docs/errors.md. A client that has the page gets a 304; for any other, the operation reads the page during the last
+ * of these checks.
  */
 import { ApiError } from "../domain/error.ts";
 import type { SpeltWhen } from "../domain/date.ts";

@@ -16,7 +16,7 @@ export function addSlots(words: Words, slots: Slots | undefined): Words {
   return words;
 }
 
-/** The slots as a bitmap. Do not change the result: it is the argument if that is a bitmap already. */
+/** The slots as a bitmap. Do not change the result: if `slots` is a bitmap already, this returns `slots` itself. */
 export function asWords(slots: Slots): Words {
   return isList(slots) ? addSlots(noSlots(), slots) : slots;
 }

@@ -1,7 +1,8 @@
 /**
  * Imports whole files. If most lines were in the last file too (by-lines.ts), the few changed records are written as a
- * change. Otherwise all records are staged, checked against each other, compared with the stored ones, judged by the
- * guard, and published: see the files of store/writing/generation, in that order.
+ * change. Otherwise all records are staged (staging.ts) and, in store/writing, checked against each other
+ * (generation/checks.ts), compared with the stored ones (generation/difference.ts), judged by the guard (guard.ts), and
+ * published (generation/publish.ts).
  */
 import { CommandError, RefusedError } from "../domain/error.ts";
 import { counted } from "../domain/text.ts";

@@ -130,7 +130,7 @@ interface Lines {
   readonly texts: readonly (string | undefined)[];
 }
 
-/** What a file of lines is. */
+/** Words for messages: what a file must contain, and what makes such a file from CSV. */
 const LINES = "one JSON object per line";
 const CONVERT = "rolebook convert csv makes such a file from spreadsheets that are saved as CSV";
 

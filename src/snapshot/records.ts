@@ -26,7 +26,7 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value) && value.isWellFormed() && URL.canParse(value);
 }
 
-/** The format of dates, which have several spellings. */
+/** The name of the format that dates have in schemas. One date may be spelled in several ways. */
 export const DATE_FORMAT = "rolebook-date";
 
 Format.Set("rolebook-text", isText);

@@ -212,7 +212,7 @@ function rowOf(
   };
 }
 
-/** The contents and the users of a report. */
+// The contents and the users of a report.
 
 /** The number of contents whose ladders are loaded together. */
 const CONTENTS = 256;

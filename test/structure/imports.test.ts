@@ -1,4 +1,4 @@
-/** Imports run one way: cli → http → operations → store → domain, snapshot → store (docs/architecture.md). */
+/** Imports run one way, as the drawing in docs/architecture.md shows. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";

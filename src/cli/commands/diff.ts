@@ -239,7 +239,7 @@ export function membershipText(before: Role | null | undefined, after: Role | nu
   return after === undefined ? "left" : "organization role";
 }
 
-/** Empty for a user who is not a member. */
+/** The organization role, or "guest", for a cell; empty for a user who is not a member. */
 export function organizationRole(role: Role | null | undefined): string {
   return role === undefined ? "" : (role ?? "guest");
 }

@@ -189,8 +189,6 @@ export class FilteredAccess {
   }
 }
 
-/** Filters the difference between two accesses. */
-
 const COUNTS: CacheKind<CountsByChunk> = { name: "narrowed-difference", bytes: () => 50_000 };
 
 /** The names of the two accesses, each unique within the revision. A side without a name never passes a filter. */

@@ -143,8 +143,6 @@ export async function decisionFor(
   return decide(ladder, await subjectOn(reading, member, [ladder]));
 }
 
-/** Reads many members with everything that `decide` needs. */
-
 const NAMED = statement<[...MemberColumns, teams: string, grants: string]>(
   ({ texts }) => `
     SELECT m.position, m.id, m.role, ${memberDoc("m")}, m.omitted, m.teams, m.grants

@@ -1,6 +1,6 @@
 /**
- * How a process notices that organizations or tokens have changed: every change writes new marks in its transaction,
- * and what reads them tells which cached answers are still current.
+ * How a process notices that organizations or tokens have changed: every change writes new marks in its transaction.
+ * By the marks that it reads, a process knows which cached answers are still current.
  */
 import { type Announcement, type Connection, statement } from "./engine.ts";
 

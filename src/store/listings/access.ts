@@ -32,11 +32,14 @@ export interface Layer {
   readonly above: number | undefined;
   /** How many layers are above it. */
   readonly depth: number;
-  /** Only at the end of a climb. */
+  /** The code of everybody, by their byte. Only on the topmost content of a ladder, where the climb ends. */
   readonly base: Codes | undefined;
   /** Weakest first. */
   readonly strokes: readonly Stroke[];
-  /** The index of the first content whose list this layer ends; {@link NO_SUBJECT} if it ends none. */
+  /**
+   * The index in `subjects` of the content that the layer is of, if the access is on that content; {@link NO_SUBJECT}
+   * for a content that is only an ancestor. 0 in an access of one layer.
+   */
   readonly subject: number;
 }
 

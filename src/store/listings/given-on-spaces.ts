@@ -1,4 +1,4 @@
-/** The permissions of one member that may give a role on spaces. */
+/** The permissions of one member, or of one team, that may give a role on spaces. */
 import { type ContentKey, idOf } from "../../domain/content.ts";
 import type { Decision } from "../../domain/ladder.ts";
 import { rank, type Role, roleOf, ROLES } from "../../domain/role.ts";

@@ -156,14 +156,13 @@ export async function confirmedAt(reader: Reader, organization: string): Promise
   return row?.[0];
 }
 
-/**
- * Finds organizations that cannot be read, because the node of a distributed database with their rows is unreachable.
- */
-
 /** The number of organizations that are read at the same time. */
 const ORGANIZATIONS_AT_ONCE = 32;
 
-/** The ids of the organizations whose rows cannot be read now. */
+/**
+ * The ids of the organizations that cannot be read now, because the node of a distributed database with their rows is
+ * unreachable.
+ */
 export async function unreachable(
   engine: Pick<Engine, "answers">,
   organizations: readonly Pick<Revision, "organization" | "generation">[],

@@ -58,7 +58,7 @@ function Bar({ address, names }: { address: Address; names: readonly string[] })
   );
 }
 
-/** What leaves rows out of the sheet of a review before it is read, as the options of `rolebook report` do. */
+/** The menu that narrows the sheet of a review: like the options of `rolebook report`, it says which rows are read. */
 export function Narrow({ address }: { address: Address }) {
   const set = NARROWING.filter((name) => address[name] !== undefined).length;
   return (

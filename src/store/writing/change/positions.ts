@@ -320,7 +320,6 @@ const LOWER = statement<[position: number]>(
 const BEHIND_ALL = "\u{10FFFF}".repeat(300);
 
 /** How a key lies to those of its full chunk, of which some may have been moved to the next one. */
-
 async function newcomerTo(
   { connection, generation }: Writing,
   universe: Universe,

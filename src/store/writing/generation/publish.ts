@@ -1,6 +1,7 @@
 /**
- * Publishes an import or a change. Rows are written before the transaction that makes them current; what an examination
- * refuses in between, nobody ever sees.
+ * Publishes an import or a change: makes its revision the current one. The rows of a new generation are written before
+ * the transaction that makes them current, those of a change in this transaction. What an examination refuses, nobody
+ * ever sees.
  */
 import { CommandError } from "../../../domain/error.ts";
 import { type Connection, type Engine, type Staging, statement } from "../../engine/engine.ts";
