@@ -283,7 +283,9 @@ function countedOf({ how }: AccessRule, holders: Words, who: Words | undefined):
       return removeAll(holders, who);
     case "all":
       return removeAll(addAll(noSlots(), who), holders);
-    default:
+    case "none":
+    case "at least":
+    case "at most":
       return keepOnly(holders, who);
   }
 }

@@ -2,7 +2,7 @@
  * Imports whole files. If most lines were in the last file too (by-lines.ts), the few changed records are written as a
  * change. Otherwise all records are staged (staging.ts) and, in store/writing, checked against each other
  * (generation/checks.ts), compared with the stored ones (generation/difference.ts), judged by the guard (guard.ts), and
- * published (generation/publish.ts).
+ * published (publish.ts).
  */
 import { CommandError, RefusedError } from "../domain/error.ts";
 import { counted } from "../domain/text.ts";
@@ -27,7 +27,7 @@ import {
   makeCurrent,
   publish,
   usualLimit,
-} from "../store/writing/generation/publish.ts";
+} from "../store/writing/publish.ts";
 import {
   StagedWriter,
   createStaged,

@@ -4,7 +4,7 @@ import type { Staging } from "../store/engine/engine.ts";
 import { type WrongRows, wrongRows } from "../store/writing/generation/verify.ts";
 import { derive } from "../store/writing/generation/derived-rows.ts";
 import { differences } from "../store/writing/generation/difference.ts";
-import { publishAnew } from "../store/writing/generation/publish.ts";
+import { publishAnew } from "../store/writing/publish.ts";
 import { stageSets } from "../store/writing/generation/sets.ts";
 import {
   StagedWriter,

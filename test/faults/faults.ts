@@ -331,7 +331,7 @@ export const FAULTS: readonly Fault[] = [
     what: "each organization of an import is published by a transaction of its own",
     edits: [
       [
-        "src/store/writing/generation/publish.ts",
+        "src/store/writing/publish.ts",
         "const { organization } = each.change;",
         'if (each !== written[0]) await connection.script("COMMIT; BEGIN IMMEDIATE"); const { organization } = each.change;',
       ],
@@ -604,7 +604,7 @@ export const FAULTS: readonly Fault[] = [
     what: "an import that changes nothing leaves no trace",
     edits: [
       [
-        "src/store/writing/generation/publish.ts",
+        "src/store/writing/publish.ts",
         "await confirm(connection, organization, source, new Date(now).toISOString());",
         "",
       ],

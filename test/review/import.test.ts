@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
-import type { Examined } from "../../src/store/writing/generation/publish.ts";
+import type { Examined } from "../../src/store/writing/publish.ts";
 import { roleCounts } from "../../src/store/listings/counts.ts";
 import { totalOf } from "../../src/explorer/server/list.ts";
 import { accessOnContent } from "../../src/store/listings/subject.ts";

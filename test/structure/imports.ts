@@ -79,7 +79,7 @@ function isAllowed(file: string, specifier: string): boolean {
   if (allowed === undefined || !allowed.some((part) => target.startsWith(part))) return false;
   // Only open.ts imports engines, and only the page imports code for the browser.
   if (target.startsWith("explorer/page/")) return file.startsWith("explorer/page/");
-  return !/^store\/engine\/(sqlite|postgres)\//.test(target) || mayKnowEngine(file, target);
+  return !/^store\/engine\/[^/]+\//.test(target) || mayKnowEngine(file, target);
 }
 
 /** Only an engine's own folder and the file that opens databases may import it. */

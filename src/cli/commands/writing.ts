@@ -28,7 +28,7 @@ import type { Store } from "../../store/store.ts";
 import type { AlikeIds } from "../../store/writing/generation/checks.ts";
 import type { RecordDifference } from "../../store/writing/generation/difference.ts";
 import { displayNameOf, nameOf, named } from "../../store/writing/guard.ts";
-import type { Examination, Examined } from "../../store/writing/generation/publish.ts";
+import type { Examination, Examined } from "../../store/writing/publish.ts";
 import type { CommandOptions } from "../command-table.ts";
 import { type Format, RowsOutput, formatOf } from "../output.ts";
 import { StatusLine, bar, print, say, table } from "../terminal.ts";

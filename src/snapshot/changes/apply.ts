@@ -13,7 +13,7 @@ import { Store } from "../../store/store.ts";
 import { tokensOfLeavers } from "../../store/tokens.ts";
 import type { AlikeIds } from "../../store/writing/generation/checks.ts";
 import type { RecordDifference } from "../../store/writing/generation/difference.ts";
-import { type Examination, makeCurrent } from "../../store/writing/generation/publish.ts";
+import { type Examination, makeCurrent } from "../../store/writing/publish.ts";
 import { sweepEnded } from "../../store/writing/generation/sweep.ts";
 import { alikeToAdded } from "../../store/writing/lines/alike-added.ts";
 import type { Fault } from "../../store/writing/resolve/edits.ts";

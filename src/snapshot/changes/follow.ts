@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { CommandError, NotVisibleError, RefusedError } from "../../domain/error.ts";
 import { RecentChanges } from "../../store/writing/resolve/recent.ts";
-import type { Examination } from "../../store/writing/generation/publish.ts";
+import type { Examination } from "../../store/writing/publish.ts";
 import type { Engine } from "../../store/engine/engine.ts";
 import { type Input, UnreadableFile, linesOf } from "../input.ts";
 import { inputName } from "../read.ts";

@@ -3,9 +3,9 @@
  * the transaction that makes them current, those of a change in this transaction. What an examination refuses, nobody
  * ever sees.
  */
-import { CommandError } from "../../../domain/error.ts";
-import { type Connection, type Engine, type Staging, statement } from "../../engine/engine.ts";
-import { Reading, type Revision } from "../../reading.ts";
+import { CommandError } from "../../domain/error.ts";
+import { type Connection, type Engine, type Staging, statement } from "../engine/engine.ts";
+import { Reading, type Revision } from "../reading.ts";
 import {
   type ChangeSource,
   type Publication,
@@ -15,14 +15,21 @@ import {
   currentOf,
   numbered,
   point,
-} from "../../revisions/publication.ts";
-import type { RecordChange } from "../../schema/record-change.ts";
-import { FOREVER } from "../../schema/as-of.ts";
-import { dropTokens } from "../../tokens.ts";
-import { writeChange } from "../change/write-change.ts";
-import { derive, fillsOf } from "./derived-rows.ts";
-import { LOGGED, type OrganizationChange, isChange, isKnown, recordsOf, sizeOf } from "./difference.ts";
-import { stageSets } from "./sets.ts";
+} from "../revisions/publication.ts";
+import type { RecordChange } from "../schema/record-change.ts";
+import { FOREVER } from "../schema/as-of.ts";
+import { dropTokens } from "../tokens.ts";
+import { writeChange } from "./change/write-change.ts";
+import { derive, fillsOf } from "./generation/derived-rows.ts";
+import {
+  LOGGED,
+  type OrganizationChange,
+  isChange,
+  isKnown,
+  recordsOf,
+  sizeOf,
+} from "./generation/difference.ts";
+import { stageSets } from "./generation/sets.ts";
 
 /** What is examined before an organization is published. */
 export interface Examined {
