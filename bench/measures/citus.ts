@@ -19,7 +19,7 @@ import { ENDPOINTS } from "../harness/url.ts";
 import type { World } from "../harness/world.ts";
 
 /** How many organizations of the smallest size there are, an even number; of each larger size there is one. */
-const ORGANIZATIONS = 40;
+const ORGANIZATIONS = 100;
 const CONNECTIONS = 8;
 /** How often Citus and PostgreSQL report what ended sessions and idle ones have done, in milliseconds. */
 const REPORTED = 11_000;

@@ -190,7 +190,7 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     title: "On Citus",
-    text: "First pages, fresh, of random endpoints of organizations of size S, over two servers, with all nodes on one machine. [More than one machine](scale.md#how-far-it-carries) says what follows.",
+    text: "First pages, fresh, of random endpoints of 100 organizations of size S and one of size M, over two servers, with all nodes on one machine. [More than one machine](scale.md#how-far-it-carries) says what follows.",
     table: {
       measures: ["citus"],
       first: "ms of CPU a page",
