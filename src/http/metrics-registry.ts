@@ -110,17 +110,20 @@ function connections(server: Server): Promise<number> {
 function ofImports(engine: Engine): (Counter | Gauge)[] {
   let last: Freshness = { organizations: 0, imported: undefined, confirmed: undefined };
   let asked: Promise<boolean> | undefined;
+  /** When the last query ended: ages of one scrape are as of one time. */
+  let now = 0;
   /** One query for all metrics of a scrape. Resolves to whether the database answered. */
   const ask = () =>
     (asked ??= within(freshness(engine)).then((found) => {
       last = found ?? last;
+      now = Date.now();
       asked = undefined;
       return found !== undefined;
     }));
   const age = (which: "oldest" | "newest") => async () => {
     await ask();
     const at = last.imported?.[which];
-    return at === undefined ? undefined : Math.max(0, (Date.now() - Date.parse(at)) / 1000);
+    return at === undefined ? undefined : Math.max(0, (now - Date.parse(at)) / 1000);
   };
   return [
     gauge({
