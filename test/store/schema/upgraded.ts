@@ -49,6 +49,11 @@ const CONTENTS = statement<SqlValue[]>(
   () => `${joined("content", `${CONTENT}, teams, ${HEADS}`)} ORDER BY generation, id, since`,
 );
 
+/** As {@link CONTENTS}, of spaces: their rows were once divided when a team grant changed, and stay divided. */
+const SPACES = statement<SqlValue[]>(
+  () => `${joined("space", "generation, position, key, doc, omitted")} ORDER BY generation, position, since`,
+);
+
 /** Takes the rows of spaces and contents back to schema 4 and all documents to schema 7, and migrates them again. */
 export async function upgradeAgain(world: World): Promise<void> {
   const { engine } = world.store;
@@ -56,15 +61,16 @@ export async function upgradeAgain(world: World): Promise<void> {
   for (const [generation, revision, number, text] of await engine.read(LOGGED)) {
     await engine.write(LOG, generation, revision, number, 1_000_000, text, text);
   }
-  const before = await documents(world);
-  const rows = await engine.read(CONTENTS);
-  const random = randomOf(before.length);
+  const [contents, spaces] = [await engine.read(CONTENTS), await engine.read(SPACES)];
   await engine.transaction(async (connection) => {
     await runStep(connection, BACK);
     await runStep(connection, SPACE_LEVELS(connection.dialect));
     await runStep(connection, CONTENT_ROW(connection.dialect));
   });
-  expect(await engine.read(CONTENTS)).toEqual(rows);
+  expect(await engine.read(CONTENTS)).toEqual(contents);
+  expect(await engine.read(SPACES)).toEqual(spaces);
+  const before = await documents(world);
+  const random = randomOf(before.length);
   await takeOutOfForm(world, random);
   if (before.length > 0) expect(await documents(world)).not.toEqual(before);
   await engine.transaction((connection) => runStep(connection, ONE_FORM(connection.dialect)));
