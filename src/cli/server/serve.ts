@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { buildApp } from "../../http/app.ts";
@@ -32,6 +33,11 @@ const LONGEST_ANSWER = 2_000;
 const RESPONSE_CACHE = 16 << 20;
 /** How often a server looks whether its file of documents must be overwritten, in milliseconds. */
 const LOOK_FOR_FORGOTTEN = 1_000;
+/**
+ * How much long-lived memory may grow until V8 collects it, in percent of what is alive. V8's own limit lets garbage
+ * become several times as much as what is alive (docs/decisions/0023-painted-in-memory.md).
+ */
+const HEAP_GROWTH = 50;
 /** How many new connections the system queues for the server. It resets some of those beyond. */
 const MOST_UNACCEPTED = 4096;
 
@@ -48,6 +54,7 @@ export async function serveCommand(options: CommandOptions<"serve">): Promise<vo
   const missing = missingDatabase(settings);
   if (missing !== undefined) throw new UsageError(missing);
   signInSetup(settings, settings.publicUrl ?? addressOf(host, port));
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const log = openLog(settings.logLevel);
   const channel = channelOfProcess();
   if (channel === undefined) for (const warning of nameWarnings(process.env)) log.work.warn(warning);
