@@ -22,8 +22,6 @@ export interface Stretch {
   readonly offset: number;
   /** For each entry, where its record begins in the stretch, and where its document is cut; then its length. */
   readonly marks: Uint32Array;
-  /** What the file has there, as long as few documents are living. */
-  readonly bytes: Buffer | undefined;
 }
 
 const ZEROS = Buffer.alloc(1 << 20);

@@ -42,7 +42,7 @@ const END_OF_KEY = "\n";
 const GAP = limit("documents.gap", 1 << 13);
 const GAP_IN_MEMORY = GAP >> 4;
 
-/** While the living documents have fewer bytes, they stay in memory, too. */
+/** While the living documents have at most this many bytes, they are in memory, too. */
 const IN_MEMORY = limit("documents.in-memory", 24 << 20);
 
 /** A page writes a stretch only if it has this many documents of it, */
@@ -72,6 +72,8 @@ export class Documents {
   readonly #most: number;
   /** The bytes in the file that chunks in memory refer to. */
   #living = 0;
+  /** The bytes of stretches that are in memory, too. */
+  #inMemory = new WeakMap<Stretch, Buffer>();
   readonly #dropped = new FinalizationRegistry<Dropped>(({ file, bytes }) => {
     if (file === this.#file) this.#living -= bytes;
   });
@@ -251,10 +253,11 @@ export class Documents {
       const file = (this.#file ??= new DocumentFile(this.#folder ?? ""));
       const bytes = this.#buffer.subarray(0, length);
       const offset = file.append(bytes);
-      const kept = this.#living + length > IN_MEMORY ? undefined : Buffer.from(bytes);
-      const stretch: Stretch = { file, publicUrl, offset, marks, bytes: kept };
+      const stretch: Stretch = { file, publicUrl, offset, marks };
       chunk.documents.set(number, stretch);
       this.#living += length;
+      if (this.#living > IN_MEMORY) this.#inMemory = new WeakMap();
+      else this.#inMemory.set(stretch, Buffer.from(bytes));
       this.#dropped.register(stretch, { file, bytes: length });
     } catch (error) {
       this.#turnOff(error);
@@ -282,7 +285,8 @@ export class Documents {
         continue;
       }
       const { chunk, ordinal } = begin;
-      const { marks, bytes } = stretch;
+      const { marks } = stretch;
+      const bytes = this.#inMemory.get(stretch);
       const gap = bytes === undefined ? GAP : GAP_IN_MEMORY;
       const first = ordinal - (ordinal % DOCUMENTS_PER_WRITE);
       let from = marks[2 * (ordinal - first)] ?? 0;
