@@ -171,7 +171,7 @@ const teamsOfMember: Operation = {
   columns: teamColumns("member", "role"),
   async list(reading, { path, filters, page }) {
     const found = await memberTeams(reading, path.userId ?? "", page, filters.title);
-    return texts(found, teamMembership);
+    return found && texts(found, teamMembership);
   },
 };
 
@@ -336,15 +336,6 @@ function teamMembership({ role, team }: Membership): string {
   return `{"team":${sendTeam(team)},"member":{"role":"${role}"}}`;
 }
 
-/** Teams as they were sent. */
-const sentTeams = new WeakMap<Team, string>();
-
-function sendTeam(team: Team): string {
-  let sent = sentTeams.get(team);
-  if (sent === undefined) {
-    const { text, members, spaces } = team;
-    sent = bytesOf(`${text.slice(0, -1)},"members":${members},"spaces":${spaces}}`);
-    sentTeams.set(team, sent);
-  }
-  return sent;
+function sendTeam({ text, members, spaces }: Team): string {
+  return bytesOf(`${text.slice(0, -1)},"members":${members},"spaces":${spaces}}`);
 }

@@ -52,9 +52,12 @@ export function teamsOf(user: string, filter: Filter): ListOpener<TeamRow> {
     const member = await memberOf(reading, user);
     if (member === undefined) return undefined;
     const rows = async (request: PageRequest<string>) =>
-      mapped(await memberTeams(reading, user, request, ""), ({ team, role }): TeamRow[] => [
-        { team: teamNode(team), role: role === "owner" ? "owner" : "member" },
-      ]);
+      mapped(
+        (await memberTeams(reading, user, request, "")) ?? { entries: [] },
+        ({ team, role }): TeamRow[] => [
+          { team: teamNode(team), role: role === "owner" ? "owner" : "member" },
+        ],
+      );
     if (!isFiltering(filter)) return countedByReading(member.teams.length, rows);
     const isNamed = matching(filter.q);
     const added = await newRecords(reading, filter.since, {

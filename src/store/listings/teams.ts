@@ -4,6 +4,7 @@ import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
 import { fold } from "../../domain/text.ts";
 import { ladderFor } from "../directory/contents.ts";
+import { isMember } from "../directory/members.ts";
 import { TEAM_COLUMNS, type Team, teamOf, type TeamColumns } from "../directory/teams.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
@@ -30,14 +31,18 @@ const OF_MEMBER = statement<[role: string, ...TeamColumns]>(
       ORDER BY mt.team LIMIT $6`,
 );
 
-/** The teams of a member, by team id (endpoint 9). With `title`, only those whose case-folded title contains it. */
+/**
+ * The teams of a member, by team id (endpoint 9); `undefined` for a user who is not a member. With `title`, only those
+ * whose case-folded title contains it.
+ */
 export async function memberTeams(
   reading: Reading,
   member: string,
   { after, limit }: PageRequest<string>,
   title: string,
-): Promise<Page<Membership, string>> {
+): Promise<Page<Membership, string> | undefined> {
   const rows = await reading.read(OF_MEMBER, ...reading.asOf, member, after ?? "", fold(title), limit + 1);
+  if (rows.length === 0 && !(await isMember(reading, member))) return undefined;
   const entries = rows.map(([role, ...team]) => ({ role, team: teamOf(team) }));
   return pageOf(entries, limit, ({ team }) => team.id);
 }

@@ -79,8 +79,8 @@ export function exerciseFlatness(open: OpenPlace, layouts: readonly Layout[]): v
       ["a member's spaces, oldest first", spaces(1, "asc")],
       ["a guest's spaces", spaces(24, "asc")],
       ["the spaces that a member in many teams reviews", spaces(BUSY, "asc", "review")],
-      ["a member's teams", (reading, page) => memberTeams(reading, user(0), page, "")],
-      ["the teams of a member in very many", (reading, page) => memberTeams(reading, user(SOCIAL), page, "")],
+      ["a member's teams", teamsOf(user(0))],
+      ["the teams of a member in very many", teamsOf(user(SOCIAL))],
       ["the teams with a permission on a space", teamsOn("space/skewed")],
       ["the teams with a permission on a collection", teamsOn("collection/open")],
       ["all teams", allTeams],
@@ -144,6 +144,14 @@ export function aggregate(key: string, role?: Role): Listing {
     const query = await accessOnContent(reading, keyOf(key));
     if (query === undefined) throw new Error(`${key} is missing.`);
     return effectiveMembers(reading, query, request, role);
+  };
+}
+
+function teamsOf(member: string): Listing {
+  return async (reading, request) => {
+    const page = await memberTeams(reading, member, request, "");
+    if (page === undefined) throw new Error(`${member} is missing.`);
+    return page;
   };
 }
 
