@@ -239,8 +239,13 @@ async function atLeastTwoBytes(chunks: AsyncGenerator<Buffer>): Promise<Buffer> 
 }
 
 async function* joined(head: Buffer, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  yield head;
-  yield* chunks;
+  try {
+    yield head;
+    yield* chunks;
+  } finally {
+    // A reader that stops at the head would otherwise leave the file open.
+    await chunks.return(undefined);
+  }
 }
 
 /** Throws an UnreadableFile for text of another form, so that not each of its lines is reported. */
