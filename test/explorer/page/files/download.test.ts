@@ -30,16 +30,23 @@ async function listOf(query: string): Promise<Page> {
   return page;
 }
 
-/** Limits downloads to this number of bytes per second. */
-async function slow(page: Page, downloadThroughput: number): Promise<void> {
+/** In bytes per second: the file takes half a minute, so that a busy machine has time to see how it grows. */
+const SLOW = 5_000;
+
+/** Limits downloads to {@link SLOW}. The returned function ends it, for the download that is under way, too. */
+async function slow(page: Page): Promise<() => Promise<void>> {
+  // Another session would not end what this one began.
   const session = await page.context().newCDPSession(page);
+  const limit = (downloadThroughput: number) =>
+    session.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: 0,
+      downloadThroughput,
+      uploadThroughput: -1,
+    });
   await session.send("Network.enable");
-  await session.send("Network.emulateNetworkConditions", {
-    offline: false,
-    latency: 0,
-    downloadThroughput,
-    uploadThroughput: -1,
-  });
+  await limit(SLOW);
+  return async () => void (await limit(-1));
 }
 
 const DATED = `${new Date().toISOString().slice(0, 10)}, revision 1`;
@@ -88,15 +95,14 @@ test("other lists: all members, a member's spaces", async () => {
 
 test("a download shows its progress, and the list stays usable", async () => {
   const page = await listOf("?space=long");
-  await slow(page, 20_000);
+  const free = await slow(page);
   await csv(page).click();
   const progress = page.getByRole("progressbar", { name: /^Writing Long, everyone, .*\.csv$/ });
   await progress.waitFor();
   await page.getByText(/^[1-9][\d,]* of 1,500 rows$/).waitFor();
   await page.getByRole("tab", { name: /Direct teams/ }).click();
   await page.getByRole("row", { name: /^=Some, of them/ }).waitFor();
-  await slow(page, -1);
-  const download = await page.waitForEvent("download");
+  const [download] = await Promise.all([page.waitForEvent("download"), free()]);
   const rows = read(await readFile(await download.path(), "utf8")).rows;
   expect(rows.map((row) => row.slice(0, 4))).toEqual(EVERYONE.map(cells));
   await page.getByText("Saved 1,500 rows.").first().waitFor();
@@ -105,7 +111,7 @@ test("a download shows its progress, and the list stays usable", async () => {
 test("cancelled: nothing is saved", async () => {
   const page = await listOf("?space=long");
   const downloads = downloadsOf(page);
-  await slow(page, 20_000);
+  await slow(page);
   await csv(page).click();
   await page.getByText(/^[1-9][\d,]* of 1,500 rows$/).waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
@@ -116,7 +122,7 @@ test("cancelled: nothing is saved", async () => {
 test("by keyboard: Cancel directly follows CSV, and Escape does the same", async () => {
   const page = await listOf("?space=long");
   const downloads = downloadsOf(page);
-  await slow(page, 20_000);
+  await slow(page);
   await csv(page).focus();
   await page.keyboard.press("Enter");
   await page.getByText(/^[1-9][\d,]* of 1,500 rows$/).waitFor();
