@@ -322,8 +322,6 @@ const USED = statement<never>(
 export class LastUsed {
   readonly #engine: Engine;
   readonly #failed: (error: unknown) => void;
-  readonly #every: number;
-  readonly #first: number;
   /** The current hour, in hours since 1970, and the tokens used in it. */
   #hour = 0;
   readonly #used = new Set<string>();
@@ -332,16 +330,10 @@ export class LastUsed {
   #timer: NodeJS.Timeout | undefined;
   #written = -Infinity;
 
-  /** `failed` receives unexpected errors. `every` and `first` are in milliseconds, and only tests set them. */
-  constructor(
-    engine: Engine,
-    failed: (error: unknown) => void,
-    { every = BATCH_INTERVAL, first = FIRST_DELAY } = {},
-  ) {
+  /** `failed` receives unexpected errors. */
+  constructor(engine: Engine, failed: (error: unknown) => void) {
     this.#engine = engine;
     this.#failed = failed;
-    this.#every = every;
-    this.#first = first;
   }
 
   note(id: string): void {
@@ -364,7 +356,7 @@ export class LastUsed {
   }
 
   #schedule(): void {
-    const wait = Math.max(this.#first, this.#written + this.#every - performance.now());
+    const wait = Math.max(FIRST_DELAY, this.#written + BATCH_INTERVAL - performance.now());
     this.#timer ??= setTimeout(() => void this.#write(), wait).unref();
   }
 
