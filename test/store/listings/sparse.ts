@@ -40,7 +40,8 @@ export function exerciseSparseChunks(open: OpenPlace): void {
         expect(among.entries, name).toBe(alone.entries);
         expect(among.entries, name).toBeGreaterThan(10);
         expect(among.rows, name).toBeLessThan(4 * alone.rows);
-        expect(among.steps, name).toBeLessThan(8 * alone.steps);
+        // Only SQLite counts steps: on a server there are none, and a test of the plans limits what is read.
+        expect(among.steps, name).toBeLessThanOrEqual(8 * alone.steps);
       }
     } finally {
       steps.stop();
