@@ -1,6 +1,7 @@
 import { copyFileSync, createWriteStream, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { statement } from "../../src/store/engine/engine.ts";
 import { SERVER_CORE } from "./cores.ts";
 import { type Landmarks, type Size, landmarks, writeSnapshot } from "../data.ts";
 import { ORGANIZATION } from "../data/identity.ts";
@@ -39,6 +40,9 @@ export async function makeWorld(size: Size, seed: number, folder: string): Promi
   const revision = currentOf(path);
   return { size, seed, marks: landmarks(size, seed), url: database, path, file, token, revision, imported };
 }
+
+/** Moves all that the log of a SQLite file has into the file, and empties the log. */
+export const CHECKPOINT = statement(() => "PRAGMA wal_checkpoint(TRUNCATE)");
 
 /** Copies a world's database, for a measure that changes it. The copy ends with its scope. */
 export function copied(world: World, name: string): World & Disposable {

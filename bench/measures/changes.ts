@@ -10,7 +10,7 @@ import { familyCpu } from "../harness/family-cpu.ts";
 import { onPostgres } from "../harness/postgres-world.ts";
 import { changes, growing, type Growing, pieces } from "../harness/records.ts";
 import type { Put } from "../harness/result.ts";
-import { copied, type World } from "../harness/world.ts";
+import { CHECKPOINT, copied, type World } from "../harness/world.ts";
 import { following } from "./follow.ts";
 
 const COUNTS = [1, 10, 1000] as const;
@@ -49,7 +49,7 @@ export async function changing(bench: Bench, put: Put): Promise<void> {
       engine,
       cpu: ownCpu,
       async log() {
-        await engine.script("PRAGMA wal_checkpoint(TRUNCATE)");
+        await engine.read(CHECKPOINT);
         return async () => statSync(`${world.path}-wal`).size;
       },
     });

@@ -9,7 +9,7 @@ import { changes, growing, pieces } from "../harness/records.ts";
 import type { Put } from "../harness/result.ts";
 import { serve } from "../harness/rolebook.ts";
 import { ratio } from "../harness/spread.ts";
-import { copied, look } from "../harness/world.ts";
+import { CHECKPOINT, copied, look } from "../harness/world.ts";
 
 const DAYS = 365;
 const RECORDS = 400;
@@ -26,7 +26,7 @@ export async function past(bench: Bench, put: Put): Promise<void> {
       const change = await readChange({ name: "bench", pieces: pieces(text) }, false, () => {});
       await applyChange(engine, change, { allowRemovals: true });
     }
-    await engine.script("PRAGMA wal_checkpoint(TRUNCATE)");
+    await engine.read(CHECKPOINT);
   } finally {
     await engine.close();
   }

@@ -8,6 +8,7 @@ import { toLines } from "../oracle/records.ts";
 import { World } from "../world.ts";
 import { citusPlaces, nodesOfCluster } from "./cluster.ts";
 import { acmeAs, importOn, pageOf, Reader } from "./organizations.ts";
+import { runDirectly } from "../directly.ts";
 
 test("a worker is gone: what is on it is named, all else goes on, and it comes back by itself", async () => {
   const world = await World.open(() => citusPlaces.open());
@@ -17,7 +18,8 @@ test("a worker is gone: what is on it is named, all else goes on, and it comes b
   const generation = (await world.store.registry.organization("lost"))?.current.generation ?? 0;
   await importOn(world, other.port, acmeAs("kept"));
   // Left over by an import that was killed: the next import deletes its rows, which are on the worker.
-  await world.store.engine.script(
+  await runDirectly(
+    world.store.engine,
     `INSERT INTO generation SELECT ${generation} + 1000000 + g, 'lost' FROM generate_series(1, 8) g`,
   );
   const token = await world.token("lost");

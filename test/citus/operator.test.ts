@@ -4,6 +4,7 @@ import { World } from "../world.ts";
 import { nodesOfCluster } from "./cluster.ts";
 import { OperatedDatabase, OWNER, SERVER, SETTINGS } from "./operated.ts";
 import { pageOf } from "./organizations.ts";
+import { runDirectly } from "../directly.ts";
 
 const ACME = new URL("../../examples/acme.ndjson", import.meta.url).pathname;
 
@@ -30,7 +31,7 @@ test("an operator sets up a cluster, imports, serves, adds a worker, moves an or
   const before = await world.walk(pageOf("acme"), token);
   expect(before.length).toBeGreaterThan(2);
   // A server notes the use of a token, and can write no table with access.
-  await expect(world.store.engine.script("DELETE FROM applied WHERE generation = 1")).rejects.toThrow(
+  await expect(runDirectly(world.store.engine, "DELETE FROM applied WHERE generation = 1")).rejects.toThrow(
     /permission denied/,
   );
   expect(await done("status")).toMatch(/^database .*, [\d.]+ MB$/m);

@@ -2,6 +2,7 @@ import { acme } from "../examples/acme.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import type { Answer, World } from "../world.ts";
 import { query } from "./cluster.ts";
+import { runDirectly } from "../directly.ts";
 
 /** The page that tests read of an organization which {@link acmeAs} made: the title of every space is on it. */
 export const pageOf = (organization: string) => `/v1/orgs/${organization}/members/ivo/spaces`;
@@ -31,7 +32,10 @@ export async function importOn(
        WHERE last.name = 'generation' AND n.nodeport = $1 ORDER BY g LIMIT 1`,
     [port],
   );
-  await engine.script(`UPDATE counter SET value = ${(row?.generation ?? 1) - 1} WHERE name = 'generation'`);
+  await runDirectly(
+    engine,
+    `UPDATE counter SET value = ${(row?.generation ?? 1) - 1} WHERE name = 'generation'`,
+  );
   await world.import(records);
 }
 

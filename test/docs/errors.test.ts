@@ -9,6 +9,7 @@ import { textOf } from "../examples/acme.ts";
 import { serviceOf, sqlitePlace, World } from "../world.ts";
 import { fits, type Refusal, refusalsIn } from "./reading/refusals.ts";
 import { type Served, serveAcme } from "./served.ts";
+import { runDirectly } from "../directly.ts";
 
 /** The rows of the tables of docs/errors.md. */
 const documented: readonly Refusal[] = textOf("docs/errors.md")
@@ -177,7 +178,7 @@ async function broken(): Promise<Refusal[]> {
   try {
     await world.import([{ object: "organization", id: "o", title: "O" }]);
     const token = await world.token("o");
-    await world.store.engine.script("DELETE FROM counter; DROP TABLE content");
+    await runDirectly(world.store.engine, "DELETE FROM counter; DROP TABLE content");
     const unready = await world.get("/readyz");
     const unexpected = await world.get("/v1/spaces/s/permissions/users", token);
     return [readRefusal(unready.status, unready.body), readRefusal(unexpected.status, unexpected.body)];

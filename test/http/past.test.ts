@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { keepHistory } from "../../src/store/revisions/history.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, World } from "../world.ts";
+import { keepHistory } from "../directly.ts";
 
 /** docs/past.md: the answers of `/at/WHEN/v1/…`. */
 

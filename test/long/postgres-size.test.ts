@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { sweep } from "../../src/store/writing/generation/sweep.ts";
-import { keepHistory } from "../../src/store/revisions/history.ts";
 import { usePostgres } from "../postgres/use.ts";
 import { shape } from "../store/shape.ts";
 import { World } from "../world.ts";
 import { writeReliability } from "../../bench/harness/result.ts";
+import { keepHistory } from "../directly.ts";
 
 const MEMBERS = 20_000;
 const IMPORTS = 20;

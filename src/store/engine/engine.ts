@@ -111,7 +111,7 @@ export interface Reader extends Pick<Connection, "dialect" | "remote" | "read"> 
 /** All its reads see the database as it was at the start, however long they take. It ends when it is disposed of. */
 export type ConsistentReader = Reader & AsyncDisposable;
 
-export interface Engine extends Connection, Reader {
+export interface Engine extends Reader {
   /** The database's name for users, without credentials. */
   readonly name: string;
   /** The folder of the database, if it is a file of this machine. */

@@ -25,14 +25,6 @@ export async function historyOf(connection: Pick<Connection, "read">): Promise<n
   return row?.[0] ?? HISTORY;
 }
 
-/** Sets the history of the database, in milliseconds. */
-export async function keepHistory(
-  connection: Pick<Connection, "write">,
-  milliseconds: number,
-): Promise<void> {
-  await connection.write(KEEP, milliseconds);
-}
-
 const IN_FORCE = statement<[revision: number | null]>(
   () => "SELECT max(revision) FROM revision WHERE organization = $1 AND imported_at <= $2",
 );
@@ -139,7 +131,7 @@ export async function expiring(
  */
 export async function changeHistory(engine: Engine, staging: Staging, milliseconds: number): Promise<void> {
   await staging.transaction(async (connection) => {
-    await keepHistory(connection, milliseconds);
+    await connection.write(KEEP, milliseconds);
     const horizon = Date.now() - milliseconds;
     const gone = await expiring(connection, milliseconds);
     for (const { organization } of gone) await raise(connection, RAISE_AT_ONCE, organization, horizon);

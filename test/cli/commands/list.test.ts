@@ -3,12 +3,12 @@ import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAll, type WalkRequest, nameOf } from "../../../src/cli/commands/list.ts";
 import { OPERATIONS } from "../../../src/operations/operations.ts";
-import { keepHistory } from "../../../src/store/revisions/history.ts";
 import { rolebook } from "../../command.ts";
 import { acme } from "../../examples/acme.ts";
 import { type Listing, oracle } from "../../oracle/oracle.ts";
 import { PUBLIC_URL, sqlitePlace, World } from "../../world.ts";
 import { type Fault, type Flaky, flaky } from "../flaky-server.ts";
+import { keepHistory } from "../../directly.ts";
 
 const second = oracle(acme, { publicUrl: PUBLIC_URL });
 let world: World;

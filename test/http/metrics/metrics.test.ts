@@ -7,6 +7,7 @@ import { acme } from "../../examples/acme.ts";
 import { exampleRequest } from "../openapi/example-answers.ts";
 import { sqlitePlace, World } from "../../world.ts";
 import { samplesOf, valueOf } from "./exposition.ts";
+import { runDirectly } from "../../directly.ts";
 
 const DURATION = "rolebook_http_request_duration_seconds";
 
@@ -164,7 +165,7 @@ test("stays complete if the database does not answer, and without organizations"
     expect(valueOf(empty, "rolebook_organizations")).toBe(0);
     await broken.import(acme);
     await broken.get("/metrics");
-    await broken.store.engine.script("ALTER TABLE revision RENAME TO elsewhere");
+    await runDirectly(broken.store.engine, "ALTER TABLE revision RENAME TO elsewhere");
     const { status, body } = await broken.get("/metrics");
     expect(status).toBe(200);
     const samples = samplesOf(body);

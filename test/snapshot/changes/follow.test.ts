@@ -5,6 +5,7 @@ import { type BatchAnswer, follow } from "../../../src/snapshot/changes/follow.t
 import { statement } from "../../../src/store/engine/engine.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { sqlitePlace, World } from "../../world.ts";
+import { writeDirectly } from "../../directly.ts";
 
 const MEMBERS = Array.from({ length: 40 }, (_, index) => `u${String(index).padStart(2, "0")}`);
 const RECORDS: SnapshotRecord[] = [
@@ -117,6 +118,6 @@ test("small removals add up for an hour: the guard compares with the state befor
     );
     const second = await send(world, [fours(8), back, fours(8)]);
     expect(outcomes(second.answers)).toEqual(["refused", "changed", "changed"]);
-    await world.store.engine.write(AGE, new Date(Date.now() - 61 * 60_000).toISOString());
+    await writeDirectly(world.store.engine, AGE, new Date(Date.now() - 61 * 60_000).toISOString());
     expect(outcomes((await send(world, [fours(12)])).answers)).toEqual(["changed"]);
   }));

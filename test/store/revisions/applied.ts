@@ -8,6 +8,7 @@ import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
 import { replaced } from "../engine/statements/replaced.ts";
 import { AS_GENERATIONS } from "../writing/imports.ts";
+import { runDirectly } from "../../directly.ts";
 
 const PAGE = "/v1/orgs/acme/members/ivo/spaces?limit=3";
 const OTHER_PAGE = "/v1/orgs/acme/members/ivo/spaces?limit=4";
@@ -28,7 +29,7 @@ export function exerciseApplied(open: OpenPlace): void {
       const [before] = (await times(4, () => seen(world, token))).slice(-1);
       expect(before).toMatchObject({ status: 200, revision: "1" });
       await importFiles(engine, [world.file(toLines(acme.map(retitled)))], options);
-      await engine.script("UPDATE applied SET revision = CASE WHEN generation = 1 THEN 1 ELSE 0 END");
+      await runDirectly(engine, "UPDATE applied SET revision = CASE WHEN generation = 1 THEN 1 ELSE 0 END");
       const other = await another(world);
       for (const each of [world, other]) {
         for (const answer of await times(4, () => seen(each, token))) expect(answer).toEqual(before);
@@ -41,7 +42,7 @@ export function exerciseApplied(open: OpenPlace): void {
       // Nothing is written on top of rows that are not all there.
       await expect(world.import(acme)).rejects.toThrow(LATE);
       await expect(world.token("acme", "ivo")).rejects.toThrow(LATE);
-      await engine.script("UPDATE applied SET revision = 2");
+      await runDirectly(engine, "UPDATE applied SET revision = 2");
       for (const each of [world, other]) {
         for (const { status, revision, body } of await times(4, () => seen(each, token))) {
           expect([status, revision]).toEqual([200, "2"]);
@@ -59,7 +60,7 @@ export function exerciseApplied(open: OpenPlace): void {
     const world = await World.open(open);
     await world.import(acme);
     const token = await world.token("acme");
-    await world.store.engine.script("DELETE FROM applied");
+    await runDirectly(world.store.engine, "DELETE FROM applied");
     const other = await another(world);
     const { status, headers } = await other.get(PAGE, token);
     expect([status, headers["retry-after"]]).toEqual([503, "1"]);

@@ -3,7 +3,6 @@ import { exportLines } from "../../../src/snapshot/export.ts";
 import { importFiles } from "../../../src/snapshot/import.ts";
 import { statement } from "../../../src/store/engine/engine.ts";
 import { sweep } from "../../../src/store/writing/generation/sweep.ts";
-import { keepHistory } from "../../../src/store/revisions/history.ts";
 import { AS_GENERATIONS } from "../writing/imports.ts";
 import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { openEngine } from "../../../src/store/engine/open.ts";
@@ -11,6 +10,7 @@ import { reportRows } from "../../../src/store/report.ts";
 import { acme } from "../../examples/acme.ts";
 import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
+import { keepHistory } from "../../directly.ts";
 
 const CONTENTS = statement<[contents: number]>(() => "SELECT count(*) FROM content WHERE generation = $1");
 

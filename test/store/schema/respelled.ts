@@ -17,6 +17,7 @@ import { compareAll } from "../listings/listings.ts";
 import { chain, mustVerify } from "../writing/change/chains.ts";
 import { revision } from "../writing/imports.ts";
 import { upgradeAgain } from "./upgraded.ts";
+import { writeDirectly } from "../../directly.ts";
 
 const SIZES = { maxOrganizations: 1, minMembers: 1, minContents: 2 };
 const MEANT = { allowEmpty: true, allowRemovals: true };
@@ -62,7 +63,7 @@ export function exerciseRespelling(open: OpenPlace, runs: number, isWhole: boole
           const before = { lines: await exportedLines(world.store, id), revision: await revision(world, id) };
           for (const text of [respelled(own, seed, 0.3), respelled(own, seed)]) {
             for (const known of [true, false]) {
-              if (!known) await world.store.engine.write(FORGET);
+              if (!known) await writeDirectly(world.store.engine, FORGET);
               const phases = new Set<string>();
               const { changed } = await importFiles(world.store.engine, [world.file(text)], {
                 ...MEANT,

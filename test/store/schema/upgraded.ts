@@ -6,6 +6,7 @@ import { runStep } from "../../../src/store/schema/migrations.ts";
 import { reformed } from "../../oracle/random/respelled.ts";
 import { randomOf } from "../../oracle/random/values.ts";
 import type { World } from "../../world.ts";
+import { writeDirectly } from "../../directly.ts";
 
 /** The columns of a content in schema 10. */
 const CONTENT = "generation, id, parent, title, level, depth, position, doc, look";
@@ -59,7 +60,7 @@ export async function upgradeAgain(world: World): Promise<void> {
   const { engine } = world.store;
   // As after a person was forgotten, of whom both sides of a logged change say the same.
   for (const [generation, revision, number, text] of await engine.read(LOGGED)) {
-    await engine.write(LOG, generation, revision, number, 1_000_000, text, text);
+    await writeDirectly(engine, LOG, generation, revision, number, 1_000_000, text, text);
   }
   const [contents, spaces] = [await engine.read(CONTENTS), await engine.read(SPACES)];
   await engine.transaction(async (connection) => {
@@ -136,12 +137,13 @@ async function takeOutOfForm(world: World, random: () => number): Promise<void> 
     for (const [first, second, third, text] of await engine.read(rows)) {
       const other = reformed(text, random);
       const bits = other.filled.reduce((sum, name) => sum + 2 ** BITS.indexOf(name), 0);
-      await engine.write(write, first, second, third, other.text, ...(omits ? [bits] : []));
+      await writeDirectly(engine, write, first, second, third, other.text, ...(omits ? [bits] : []));
     }
   }
   for (const [generation, revision, number, text] of await engine.read(LOGGED)) {
     const [was, becomes] = [reformed(text, random).text, reformed(text, random).text];
-    if (was !== becomes) await engine.write(LOG, generation, revision, number, 2_000_000, was, becomes);
+    if (was !== becomes)
+      await writeDirectly(engine, LOG, generation, revision, number, 2_000_000, was, becomes);
   }
 }
 

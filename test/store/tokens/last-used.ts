@@ -6,6 +6,7 @@ import { LastUsed, createToken, listTokens, revokeToken } from "../../../src/sto
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { YEARLY, yearly } from "../../postgres/yearly.ts";
 import { type OpenPlace, World } from "../../world.ts";
+import { writeDirectly } from "../../directly.ts";
 
 const PATH = "/v1/spaces/a/permissions/users";
 /** The first batch is written after a second. */
@@ -77,7 +78,7 @@ export function exerciseLastUsed(open: OpenPlace, readOnly?: (url: string) => st
     await sleep(1_500);
     expect(await lastUse(ids[1] ?? "")).toBe(undefined);
     // The first note has been written completely.
-    await world.store.engine.write(STILL);
+    await writeDirectly(world.store.engine, STILL);
     used.note(ids[0] ?? "");
     await used.close();
     expect([await lastUse(ids[0] ?? ""), await lastUse(ids[1] ?? "")]).toEqual([undefined, thisHour()]);

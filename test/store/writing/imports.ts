@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { exportedLines } from "../../exported.ts";
 import { statement } from "../../../src/store/engine/engine.ts";
 import { prune, sweep } from "../../../src/store/writing/generation/sweep.ts";
-import { keepHistory } from "../../../src/store/revisions/history.ts";
 import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
 import {
   endRemoval,
@@ -17,6 +16,7 @@ import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
 import { compareAll } from "../listings/listings.ts";
 import { user, shape, SHAPE } from "../shape.ts";
+import { keepHistory, writeDirectly } from "../../directly.ts";
 
 const ACME = new URL("../../../examples/acme.ndjson", import.meta.url).pathname;
 
@@ -153,8 +153,8 @@ export function exerciseImports(open: OpenPlace, times: number, step: number, is
   test("the generation of a killed import is deleted by the next one", async () => {
     await using world = await opened(open);
     await world.import(SMALL);
-    await world.store.engine.write(LEFT_BEHIND);
-    await world.store.engine.write(LEFT_ROW);
+    await writeDirectly(world.store.engine, LEFT_BEHIND);
+    await writeDirectly(world.store.engine, LEFT_ROW);
     await world.import(titled("next"), AS_GENERATIONS);
     expect(await storedGenerations(world)).toEqual([1, 2]);
     await compareAll(world, titled("next"), [1]);

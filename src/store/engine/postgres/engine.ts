@@ -131,18 +131,6 @@ class PostgresEngine implements Engine {
     }
   }
 
-  write(wanted: Statement<never>, ...parameters: SqlParameter[]): Promise<number> {
-    return this.transaction((connection) => connection.write(wanted, ...parameters));
-  }
-
-  writeEach(wanted: Statement<never>, lists: readonly (readonly SqlParameter[])[]): Promise<void> {
-    return this.transaction((connection) => connection.writeEach(wanted, lists));
-  }
-
-  script(sql: string): Promise<void> {
-    return this.transaction((connection) => connection.script(sql));
-  }
-
   /** Changes the row that all server processes probe, and notifies the processes that listen. */
   async announce(connection: Connection, announcement: Announcement): Promise<void> {
     await markChange(connection, announcement);

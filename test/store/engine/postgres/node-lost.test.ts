@@ -7,6 +7,7 @@ import { usePostgres } from "../../../postgres/use.ts";
 import { World } from "../../../world.ts";
 import { SHAPE, shape, user } from "../../shape.ts";
 import type { SnapshotRecord } from "../../../oracle/records.ts";
+import { runDirectly } from "../../../directly.ts";
 
 /**
  * Two organizations of one database. One of them is on a node that is slow or lost. PostgreSQL raises the errors that a
@@ -42,14 +43,20 @@ async function nodes(parameters: string): Promise<Nodes> {
   const lost = (await world.store.registry.organization(SHAPE))?.current.generation;
   const { engine } = world.store;
   const fail = (how: string) =>
-    engine.script(`
+    runDirectly(
+      engine,
+      `
       CREATE OR REPLACE FUNCTION node_of(generation bigint) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
-        BEGIN IF generation = ${lost} THEN ${how} END IF; RETURN true; END $$`);
+        BEGIN IF generation = ${lost} THEN ${how} END IF; RETURN true; END $$`,
+    );
   await fail("NULL;");
   for (const table of ["chunk", "member", "content", "place"]) {
-    await engine.script(`
+    await runDirectly(
+      engine,
+      `
       ALTER TABLE ${table} RENAME TO ${table}_there;
-      CREATE VIEW ${table} AS SELECT * FROM ${table}_there WHERE node_of(generation)`);
+      CREATE VIEW ${table} AS SELECT * FROM ${table}_there WHERE node_of(generation)`,
+    );
   }
   return {
     world,
@@ -128,9 +135,12 @@ test("a change that its node does not show: exit status 4, and the revision befo
   const world = await World.open(() => postgres.places.open());
   await world.import(shape(10));
   const token = await world.token(SHAPE);
-  await world.store.engine.script(`
+  await runDirectly(
+    world.store.engine,
+    `
     CREATE FUNCTION lost() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
-    CREATE TRIGGER lost BEFORE INSERT OR UPDATE ON applied FOR EACH ROW EXECUTE FUNCTION lost()`);
+    CREATE TRIGGER lost BEFORE INSERT OR UPDATE ON applied FOR EACH ROW EXECUTE FUNCTION lost()`,
+  );
   const file = world.file(
     `{"object":"changes","organization":"${SHAPE}"}\n{"object":"organization","id":"${SHAPE}","title":"New"}\n`,
   );

@@ -4,6 +4,7 @@ import { statement } from "../../../../src/store/engine/engine.ts";
 import { acme } from "../../../examples/acme.ts";
 import { type OpenPlace, World } from "../../../world.ts";
 import { compareAll } from "../../listings/listings.ts";
+import { writeDirectly } from "../../../directly.ts";
 
 const OPTIONS = { repair: false, waiting: () => {} };
 
@@ -28,7 +29,10 @@ export function exerciseVerifying(open: OpenPlace, isWhole: boolean): void {
       expect((await verify(world.store, "acme", { ...OPTIONS, repair: true })).findings).toEqual([]);
       expect((await world.store.registry.organization("acme"))?.current.revision).toBe(1);
       for (const [table, sql] of DAMAGES.filter((_, index) => isWhole || index % 5 === 0)) {
-        await world.store.engine.write(statement<never>(() => sql));
+        await writeDirectly(
+          world.store.engine,
+          statement<never>(() => sql),
+        );
         const found = await verify(world.store, "acme", OPTIONS);
         expect(
           found.findings.map((each) => each.table),

@@ -15,6 +15,7 @@ import { organizations } from "../../../oracle/random/organizations.ts";
 import { type SnapshotRecord, toLines } from "../../../oracle/records.ts";
 import { shuffle } from "../../../oracle/random/values.ts";
 import { type OpenPlace, World } from "../../../world.ts";
+import { writeDirectly } from "../../../directly.ts";
 
 const SIZES = {
   minOrganizations: 1,
@@ -52,7 +53,7 @@ export function exerciseAgain(open: OpenPlace, runs: number, step: number): void
             const own = world.file(toLines(inOrder(after, seed)));
             byLines += Number(!(await phasesOf(world, own)).has("checking"));
             // Without the stored hashes of lines, the whole file is read; it changes nothing any more.
-            await world.store.engine.write(FORGET);
+            await writeDirectly(world.store.engine, FORGET);
             expect((await importFiles(world.store.engine, [own], MEANT)).changed).toBe(false);
             const { findings } = await verify(world.store, organization, {
               repair: false,
@@ -79,7 +80,7 @@ export function exerciseAgain(open: OpenPlace, runs: number, step: number): void
         records = records.filter((record) => record !== lost);
         const file = world.file(toLines(records));
         expect([kind, (await phasesOf(world, file)).has("checking")]).toEqual([kind, false]);
-        await world.store.engine.write(FORGET);
+        await writeDirectly(world.store.engine, FORGET);
         expect((await importFiles(world.store.engine, [file], MEANT)).changed).toBe(false);
       }
     } finally {
@@ -126,7 +127,7 @@ export function exerciseAgain(open: OpenPlace, runs: number, step: number): void
             await apply(world, changes);
             if (name === "what it is") known += Number(await isKnown(world, text));
             const said = await dry(world, text);
-            await world.store.engine.write(FORGET);
+            await writeDirectly(world.store.engine, FORGET);
             const expected = await dry(world, text);
             expect({ name, text, ...said }).toEqual({ name, text, ...expected });
           }
