@@ -71,31 +71,44 @@ export async function nextHits(
   const step = isUp ? 1 : -1;
   const first = after === undefined ? (isUp ? 0 : index.chunks.length - 1) : index.chunkWith(after);
   const hits: Hit[] = [];
+  // Where entries may be far apart, a few paintings of long parts take less time than many of short ones; not of
+  // several contents, where each painting takes long.
+  const isDense = access.subjects.length > 1 || access.isEverywhere(wanted);
+  let size = (count + SPARE) * (isDense ? 1 : FAR_APART);
   const turns = new Turns();
   for (let nth = first; nth >= 0 && nth < index.chunks.length; nth += step) {
     const number = index.chunks[nth] ?? 0;
     if (!access.mayHave(number, wanted)) continue;
     const open = await openChunk(reading, access, index, number);
     const begin = nth !== first || after === undefined ? undefined : after;
-    take(access, open, begin, { count, order, rank: wanted }, hits);
+    size = take(access, open, begin, { count, order, rank: wanted, size }, hits);
     if (hits.length === count) return hits;
     await turns.give();
   }
   return hits;
 }
 
-/** How many more slots than wanted entries are painted first. */
+/** How many more slots than wanted entries are painted first, and how many times as many where entries may be far apart. */
 const SPARE = limit("walk.spare", 16);
+const FAR_APART = 4;
 
+interface WantedHits extends Omit<WantedPage, "role"> {
+  readonly rank: number | undefined;
+  /** How many slots are painted first. */
+  readonly size: number;
+}
+
+/** Adds the next hits in a chunk. Returns how many slots are to be painted next: twice as many as did not suffice. */
 function take(
   access: Access,
   { chunk, apart }: OpenChunk,
   after: string | undefined,
-  wanted: { readonly count: number; readonly order: Order; readonly rank: number | undefined },
+  wanted: WantedHits,
   hits: Hit[],
-): void {
+): number {
   const { ranks } = access;
   const { count, order, rank: only } = wanted;
+  let { size } = wanted;
   const isUp = order === "asc";
   const step = isUp ? 1 : -1;
   let ordinal = isUp
@@ -104,9 +117,6 @@ function take(
       : chunk.ordinalAfter(after)
     : (after === undefined ? chunk.length : chunk.ordinalAfter(after, true)) - 1;
   const end = isUp ? chunk.length : -1;
-  // Where entries are few and far apart, one painting of the whole chunk takes less time than many of its parts.
-  const isSparse = access.subjects.length < 2 && !access.isEverywhere(only);
-  let size = isSparse ? chunk.length : count - hits.length + SPARE;
   while (ordinal !== end) {
     const isWhole = chunk.order !== undefined;
     const stop = isWhole ? end : isUp ? Math.min(end, ordinal + size) : Math.max(end, ordinal - size);
@@ -126,16 +136,17 @@ function take(
     if (slots === undefined) {
       for (; ordinal !== stop; ordinal += step) {
         const slot = chunk.slotAt(ordinal);
-        if (isFull(ordinal, slot, slot)) return;
+        if (isFull(ordinal, slot, slot)) return size;
       }
     } else {
       for (const [at, index] of chunk.inOrder(slots, order)) {
-        if ((at - ordinal) * step >= 0 && isFull(at, slots[index] ?? 0, index)) return;
+        if ((at - ordinal) * step >= 0 && isFull(at, slots[index] ?? 0, index)) return size;
       }
       ordinal = stop;
     }
     size *= 2;
   }
+  return size;
 }
 
 /** A page of an access. Without `order`, ascending; with `role`, only entries with exactly this role. */
