@@ -82,7 +82,7 @@ export default defineConfig({
         test: {
           ...usual,
           name: "small",
-          include: ["test/limits/**/*.test.ts", "test/review/{check,followed,removals,tidy}.test.ts"],
+          include: ["test/limits/**/*.test.ts", "test/review/{check,followed,import,removals,tidy}.test.ts"],
           globalSetup: "test/limits/build.ts",
           // The reviews run in project `all` with as many organizations as they ask for.
           env: { ...usual.env, ROLEBOOK_TEST_RUNS: "4" },

@@ -63,7 +63,7 @@ export default defineConfig({
         plugins: [shipped("small")],
         test: {
           name: "random with small limits",
-          include: ["test/limits/**/*.test.ts", "test/review/{check,followed,removals,tidy}.test.ts"],
+          include: ["test/limits/**/*.test.ts", "test/review/{check,followed,import,removals,tidy}.test.ts"],
           globalSetup: "test/limits/build.ts",
           testTimeout: 30 * 60_000,
           env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },

@@ -210,7 +210,7 @@ describe("an import", () => {
           },
           record: async () => {},
         };
-        const applied = applyChange(engine, change, { mostRecords: 0, examination });
+        const applied = applyChange(engine, change, { examination });
         if (isRehearsal) expect(await applied).toMatchObject({ revision: undefined });
         else await expect(applied).rejects.toThrow("not this");
         expect(counted).toEqual([8]);

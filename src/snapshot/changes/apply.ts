@@ -13,7 +13,7 @@ import { Store } from "../../store/store.ts";
 import { tokensOfLeavers } from "../../store/tokens.ts";
 import type { AlikeIds } from "../../store/writing/generation/checks.ts";
 import type { RecordDifference } from "../../store/writing/generation/difference.ts";
-import { type Examination, makeCurrent } from "../../store/writing/publish.ts";
+import { type Examination, LARGEST_CHANGE, makeCurrent } from "../../store/writing/publish.ts";
 import { sweepEnded } from "../../store/writing/generation/sweep.ts";
 import { alikeToAdded } from "../../store/writing/lines/alike-added.ts";
 import type { Fault } from "../../store/writing/resolve/edits.ts";
@@ -35,8 +35,6 @@ export interface ApplyOptions {
   readonly note?: string | undefined;
   /** Earlier changes that the guard counts together with this one. */
   readonly recent?: RecentChanges;
-  /** The most changed records that are written one by one. Only tests set it. */
-  readonly mostRecords?: number;
   /** Receives each changed record before anything is written, even if the change is refused. */
   readonly details?: (differences: readonly RecordDifference[]) => void;
   /** Examines the organization as it would be. In a dry run, that state is written and then rolled back. */
@@ -62,12 +60,6 @@ export interface ApplyResult {
   /** Whether this file was applied before, by its id. */
   readonly repeated: boolean;
 }
-
-/**
- * A change with more records is written as a new generation. At 50,000 members, a record takes 0.3 ms in a transaction
- * that blocks other writers; a new generation takes as long as 50,000 records, but does not block other writers.
- */
-const MOST_RECORDS = 10_000;
 
 /** The guard refused a change. The message says what the change would have done. */
 export class RefusedChange extends RefusedError {
@@ -148,7 +140,7 @@ async function apply(
   const { examination } = options;
   if (options.dryRun === true && examination === undefined) return result;
   const source = { command: "apply", note: options.note, input: change.input, id: header.id } as const;
-  if (records.length > (options.mostRecords ?? MOST_RECORDS)) {
+  if (records.length > LARGEST_CHANGE) {
     return {
       ...result,
       revision: await writeWhole(engine, staging, organization, records, source, examination),
