@@ -6,7 +6,7 @@ import { type Figure, type Measured, reliability, resultOf } from "../harness/re
 import { few, show } from "../harness/spread.ts";
 import { bars, lines, type Series } from "./chart.ts";
 import { markdown } from "./markdown.ts";
-import { SECTIONS, SURVIVED, type Table } from "./sections.ts";
+import { type Column, SECTIONS, SURVIVED, type Table } from "./sections.ts";
 
 const ALL: readonly Size[] = ["S", "M", "L"];
 
@@ -78,23 +78,33 @@ function judged({ measure, rows, what, at, value, unit }: Goal): string[] {
   return [`${show({ median, min, max })}${unit}`, wanted, missed <= 0 ? "met" : `missed by ${missed} %`];
 }
 
-function tableOf({ measures, rows = /./, first, columns }: Table): string {
-  const body = measures.flatMap((measure) => rowsOf(measure, rows, columns));
-  return markdown([[first, ...columns.map(({ head }) => head)], ...body]);
+function tableOf(table: Table): string {
+  const body = table.measures.flatMap((measure) => rowsOf(measure, table));
+  return markdown([[table.first, ...table.columns.map(({ head }) => head)], ...body]);
 }
 
-function rowsOf(measure: string, rows: RegExp, columns: Table["columns"]): string[][] {
+function rowsOf(measure: string, { rows = /./, columns, small }: Table): string[][] {
   const names = [
     ...new Set(ALL.flatMap((size) => Object.keys(resultOf(measure)[size]?.figures ?? {}))),
   ].filter((name) => rows.test(name));
   const [largest] = latest(measure) ?? [];
-  return names.map((name) => [
-    name,
-    ...columns.map(({ what, size = largest }) => {
-      const figure = size === undefined ? undefined : resultOf(measure)[size]?.figures[name]?.[what];
-      return figure === undefined ? "" : few(figure[0]);
+  const median = (name: string, { what, size = largest }: Column): number | undefined =>
+    size === undefined ? undefined : resultOf(measure)[size]?.figures[name]?.[what]?.[0];
+  const shared =
+    small === undefined
+      ? []
+      : names.filter((name) => (median(name, { head: "", what: small.what }) ?? Infinity) < small.below);
+  const row = (title: string, of: readonly string[]): string[] => [
+    title,
+    ...columns.map((column) => {
+      const figures = of.flatMap((name) => median(name, column) ?? []);
+      return figures.length === 0 ? "" : few(Math.max(...figures));
     }),
-  ]);
+  ];
+  return [
+    ...names.filter((name) => !shared.includes(name)).map((name) => row(name, [name])),
+    ...(shared.length === 0 ? [] : [row(`${shared.length} others, each at most`, shared)]),
+  ];
 }
 
 /** When, at which commit and under which load the figures of a section were measured. */
