@@ -1,10 +1,8 @@
 /** A backup is consistent and complete, and never replaces another file. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openEngine } from "../../src/store/engine/open.ts";
-import { copyDatabase, openView } from "../../src/store/engine/sqlite/file.ts";
 import { Store } from "../../src/store/store.ts";
 import { hashOf } from "../../src/store/tokens.ts";
 import { acme } from "../examples/acme.ts";
@@ -38,29 +36,6 @@ test("contains the directory and the tokens, only its owner can read it, and no 
   } finally {
     await engine.close();
   }
-});
-
-test("writers neither change a running copy nor restart it", async () => {
-  const before = await exportedLines(world.store, "acme");
-  const writer = new DatabaseSync(path);
-  let writes = 0;
-  const database = openView(path);
-  const write = () => {
-    writer.exec(`INSERT INTO counter VALUES ('write ${writes++}', 1); DELETE FROM token`);
-    writer.exec(`UPDATE revision SET title = 'Changed ${writes}'`);
-  };
-  await copyDatabase(database, file, write, 1);
-  database.close();
-  writer.close();
-  const copy = new DatabaseSync(file, { readOnly: true });
-  const pages = Number(copy.prepare("PRAGMA page_count").get()?.page_count);
-  expect(copy.prepare("SELECT count(*) AS n FROM counter WHERE name LIKE 'write %'").get()).toEqual({ n: 0 });
-  copy.close();
-  expect(pages).toBeGreaterThan(20);
-  expect(writes).toBeLessThanOrEqual(pages + 1);
-  const engine = await openEngine(`sqlite:${file}`);
-  expect(await exportedLines(new Store(engine), "acme")).toEqual(before);
-  await engine.close();
 });
 
 test("never overwrites a file", async () => {

@@ -40,6 +40,7 @@ export const SMALL: Limits = {
   "content-tree.teams": 1,
   "heads.block": 3,
   "log.block": 2,
+  "copy.pages-a-step": 1,
   "staging.rows-a-statement": 3,
   "staging.rows-a-batch": 7,
   "staging.scattered": 3,

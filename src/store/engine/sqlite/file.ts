@@ -3,6 +3,7 @@
  * copying, rewriting, and viewing it beside its writers.
  */
 import { CommandError, DatabaseFileError } from "../../../domain/error.ts";
+import { limit } from "../../../sets/limit.ts";
 import { waitForLock } from "../engine.ts";
 import { isBusy, useMemory } from "./connection.ts";
 import {
@@ -159,7 +160,7 @@ function sizeOf(path: string): number {
 }
 
 /** Database pages per step of a copy, some tens of megabytes. Progress is reported after each step. */
-const PAGES_A_STEP = 8192;
+const PAGES_A_STEP = limit("copy.pages-a-step", 8192);
 /** The file mode of a copy, which contains names and e-mail addresses. */
 const OWNER_ONLY = 0o600;
 
@@ -172,14 +173,13 @@ export async function copyDatabase(
   database: DatabaseSync,
   file: string,
   progress: (part: number) => void,
-  pagesAStep = PAGES_A_STEP,
 ): Promise<void> {
   if (existsSync(file)) throw alreadyThere(file);
   const partial = `${file}-partial-${process.pid}`;
   try {
     closeSync(openSync(partial, "wx", OWNER_ONLY));
     await backup(database, partial, {
-      rate: pagesAStep,
+      rate: PAGES_A_STEP,
       progress: ({ totalPages, remainingPages }) => progress(1 - remainingPages / totalPages),
     });
     progress(1);
