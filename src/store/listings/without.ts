@@ -55,11 +55,12 @@ export async function differenceWithout(
   const start = loaded.get(key);
   if (start === undefined) return undefined;
   const now = ladderOf(start, loaded);
-  const levels = new Set(now.map(({ content }) => content));
+  const then = ladderWithout(chainOf(start, loaded), removed);
+  // Without a default level, the levels above it count, too.
+  const levels = new Set([...now, ...then].map(({ content }) => content));
   const here = removed.filter((each) => !("content" in each) || levels.has(each.content));
   const before = gone === undefined ? accessOnContent(reading, key) : accessOnLadders(reading, [now], gone);
   const make = async (): Promise<KnownDifference> => {
-    const then = ladderWithout(chainOf(start, loaded), removed);
     const access = await accessOnLadders(reading, [then], await leftOutBy(reading, here, gone));
     return { access, counts: new Map() };
   };
