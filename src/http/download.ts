@@ -11,7 +11,7 @@ import type { Token } from "../store/revisions/registry.ts";
 import type { Reading, Revision } from "../store/reading.ts";
 import { isRevisionThere } from "../store/revisions/consistent-read.ts";
 import type { Store } from "../store/store.ts";
-import { Turns } from "../store/turns.ts";
+import { giveTurn } from "../store/turns.ts";
 import { countedAs } from "./rate-limit.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -113,11 +113,10 @@ async function* partsOf(
   if (!(await isRevisionThere(reader, at))) {
     throw new ApiError("unavailable", "This revision was just deleted; try again.", { "retry-after": "1" });
   }
-  const turns = new Turns();
   for await (const text of textsOf(file, store.reading(at, reader), exchange)) {
     working();
     if (text !== "") yield text;
-    await turns.give();
+    await giveTurn();
   }
 }
 

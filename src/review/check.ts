@@ -14,7 +14,7 @@ import { blocksOf } from "../store/report.ts";
 import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
 import { type Chunk, loadChunk } from "../store/memory/chunk.ts";
 import { universeIndex } from "../store/memory/universe.ts";
-import { Turns } from "../store/turns.ts";
+import { giveTurn } from "../store/turns.ts";
 import {
   type AskedRule,
   type CountingException,
@@ -72,7 +72,6 @@ export async function evaluate(
   await askOrganization(reading, resolved, audiences, verdicts, breachLimit);
   const scopes = resolved.flatMap(({ scope }) => scope ?? []);
   const groups = new Groups(resolved);
-  const turns = new Turns();
   let done = 0;
   for await (const keys of scopes.length === 0 ? [] : blocksOf(reading, inAnyOf(scopes))) {
     const loaded = await contents(reading, keys);
@@ -87,7 +86,7 @@ export async function evaluate(
     for (const { key, index, question } of asked) record(verdicts[index], question, key, breachLimit);
     done += keys.length;
     progress(done);
-    await turns.give();
+    await giveTurn();
   }
   return verdicts;
 }
@@ -102,7 +101,6 @@ async function answer(
 ): Promise<void> {
   // Members without a role break an `all` rule, so chunks in which nobody has a role are read too.
   const needsEveryChunk = [...open.values()].flat().some(({ asked }) => asked.rule.how.kind === "all");
-  const turns = new Turns();
   let left = [...open].map(([group, questions], index) => ({ index, group, questions }));
   const universe = await universeIndex(reading, MEMBERS);
   for (const number of universe.chunks) {
@@ -124,7 +122,7 @@ async function answer(
     prune();
     left = left.filter(({ questions }) => !questions.every(({ isSettled }) => isSettled));
     if (left.length === 0) return;
-    await turns.give();
+    await giveTurn();
   }
 }
 
@@ -140,7 +138,6 @@ async function askOrganization(
   );
   if (asked.length === 0) return;
   const names = [null, ...ROLES].map((role) => memberSets.withRole(role));
-  const turns = new Turns();
   const universe = await universeIndex(reading, MEMBERS);
   const sets = new ChunkedSets(names, (name) => universe.head(name));
   for (const number of universe.chunks) {
@@ -151,7 +148,7 @@ async function askOrganization(
       const { from, to } = question.asked.rule;
       await question.add(union(words.slice(from, to + 1)), people, breachLimit.for(question), chunk);
     }
-    await turns.give();
+    await giveTurn();
   }
   for (const { index, question } of asked) record(verdicts[index], question, undefined, breachLimit);
 }

@@ -14,7 +14,7 @@ import { oneLine, quote } from "../domain/text.ts";
 import { SHEET_COLUMNS, csvLines, sheetCells } from "../operations/csv.ts";
 import type { Reading } from "../store/reading.ts";
 import { reportRows } from "../store/report.ts";
-import { Turns } from "../store/turns.ts";
+import { giveTurn } from "../store/turns.ts";
 
 export interface DecidedRow {
   readonly content: ContentKey;
@@ -89,13 +89,12 @@ async function readLines(
 ): Promise<void> {
   let row = 1;
   let unread = 0;
-  const turns = new Turns();
   async function* pieces(): AsyncGenerator<string> {
     for await (const text of texts) {
       for (let at = 0; at < text.length; at += PIECE) {
         unread += Math.min(PIECE, text.length - at);
         yield text.slice(at, at + PIECE);
-        await turns.give();
+        await giveTurn();
       }
     }
   }
@@ -340,7 +339,6 @@ async function madeAgain(
   { scope, covers, revision, rows: found }: DecidedReport,
 ): Promise<{ readonly sha256?: string; readonly clause: string }> {
   const hash = createHash("sha256");
-  const turns = new Turns();
   let made = 0;
   try {
     if (scope === undefined) throw new CommandError("No report has these words.");
@@ -349,7 +347,7 @@ async function madeAgain(
       made += rows.length;
       // More rows than the file has: its hash is another one, however many are left.
       if (made > found.length) break;
-      await turns.give();
+      await giveTurn();
     }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;

@@ -19,7 +19,7 @@ import type { Reading } from "../store/reading.ts";
 import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
 import { loadChunk } from "../store/memory/chunk.ts";
 import { universeIndex } from "../store/memory/universe.ts";
-import { Turns, inBlocks } from "../store/turns.ts";
+import { giveTurn, inBlocks } from "../store/turns.ts";
 
 /** The most findings per part: one content may have a million. */
 const PART = 1000;
@@ -62,10 +62,9 @@ export async function* redundantOn(
   const teams = new Map(
     found.flatMap(({ idle }) => [...idle].map((team) => [team, chunksOf(memberSets.ofTeam(team), heads)])),
   );
-  const turns = new Turns();
   const universe = await universeIndex(reading, MEMBERS);
   for (const number of universe.chunks) {
-    await turns.give();
+    await giveTurn();
     // Most teams are soon known to be needed, and most contents have direct permissions in few chunks.
     const here = [...found.entries()].filter(
       ([, { given, idle }]) =>
@@ -76,7 +75,7 @@ export async function* redundantOn(
     const wanted = here.flatMap(([index]) => [index, parents + index]);
     const roles = await folds.read(reading, number, wanted);
     for (const [index, { content, direct, idle }] of here) {
-      await turns.give();
+      await giveTurn();
       const own = new ChunkPermissions(content, roles, parents + index);
       for (const [roleRank, { redundant, lowering }] of own.direct.entries()) {
         if (roleRank === 0) continue;
@@ -124,9 +123,8 @@ async function directFindings(
     direct.map(({ position }) => position),
   );
   const findings: Finding[] = [];
-  const turns = new Turns();
   for (const { kind, position, role } of direct) {
-    await turns.give();
+    await giveTurn();
     const member = await memberOf(reading, rows.get(position)?.[1] ?? "");
     if (member === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
     const subject = await subjectOn(reading, member, [ladder]);
@@ -198,10 +196,9 @@ async function isNeeded(
 ): Promise<boolean> {
   const folds = new ContentFolds([ladder, ladder.slice(1)], heads);
   const chunks = chunksOf(memberSets.ofTeam(team), heads);
-  const turns = new Turns();
   for (const number of (await universeIndex(reading, MEMBERS)).chunks) {
     if (!chunks.has(number)) continue;
-    await turns.give();
+    await giveTurn();
     const own = new ChunkPermissions(content, await folds.read(reading, number), 1);
     if (own.needed(gone).includes(team)) return true;
   }

@@ -1,9 +1,30 @@
 /** Divides long work into turns, so that a server answers other requests in between. */
 
-/** The maximum length of a turn, in milliseconds. */
+/** The maximum length of a turn of long work, in milliseconds. */
 const TURN = 1;
 
 const waiting: (() => void)[] = [];
+
+/** When work of this iteration of the event loop began, by `performance.now()`; `undefined` before its first work. */
+let begun: number | undefined;
+
+/** Begins to measure this iteration, unless it is measured already. Returns how long its work has taken so far. */
+function measured(): number {
+  const now = performance.now();
+  if (begun === undefined) {
+    begun = now;
+    setImmediate(() => (begun = undefined));
+  }
+  return now - begun;
+}
+
+/**
+ * Whether all work of this iteration of the event loop has kept others waiting for at least `milliseconds`. A
+ * statement of a local database is such work: awaiting what ran at once lets nobody in between.
+ */
+export function isLongTurn(milliseconds: number): boolean {
+  return measured() >= milliseconds;
+}
 
 /**
  * Waits until the event loop has answered others. Only one of all waiting works goes on in each iteration of the loop:
@@ -16,47 +37,21 @@ export function yieldToEventLoop(): Promise<void> {
 }
 
 function goOn(): void {
+  measured();
   waiting.shift()?.();
   if (waiting.length > 0) setImmediate(goOn);
 }
 
-/** How long statements of a local database follow one another before others get a turn, in milliseconds. */
-const STATEMENTS = 5;
-
-/** When the first statement of this iteration of the event loop began. */
-let statementsSince: number | undefined;
-
-/**
- * Whether others get a turn before the next statement of a local database: awaiting a statement that ran at once lets
- * nobody in between, so a request of many statements would hold everybody up.
- */
-export function isLongSinceOthers(): boolean {
-  const now = performance.now();
-  if (statementsSince === undefined) {
-    statementsSince = now;
-    setImmediate(() => (statementsSince = undefined));
-  }
-  return now - statementsSince >= STATEMENTS;
-}
-
-/** Lets long work yield to the event loop. */
-export class Turns {
-  #begun = performance.now();
-
-  /** Yields if the turn has been long enough. Call it after each step of the work. */
-  async give(): Promise<void> {
-    if (performance.now() - this.#begun < TURN) return;
-    await yieldToEventLoop();
-    this.#begun = performance.now();
-  }
+/** Yields to the event loop if the turn has been long enough. Long work calls it after each of its steps. */
+export async function giveTurn(): Promise<void> {
+  if (isLongTurn(TURN)) await yieldToEventLoop();
 }
 
 /** Iterates, and yields to the event loop after each turn. */
 export async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  const turns = new Turns();
   for (const item of items) {
     yield item;
-    await turns.give();
+    await giveTurn();
   }
 }
 
@@ -76,7 +71,6 @@ export async function sortedInTurns<Item>(
 ): Promise<Item[]> {
   let runs: Item[][] = [];
   for await (const block of inBlocks(items, BLOCK)) runs.push(block.toSorted(compare));
-  const turns = new Turns();
   while (runs.length > 1) {
     const merged: Item[][] = [];
     for (let at = 0; at < runs.length; at += 2) {
@@ -89,7 +83,7 @@ export async function sortedInTurns<Item>(
         if (next !== undefined) both.push(next);
         if (isLeft) left++;
         else right++;
-        if (both.length % BLOCK === 0) await turns.give();
+        if (both.length % BLOCK === 0) await giveTurn();
       }
       merged.push(both);
     }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { statement } from "../../src/store/engine/engine.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
-import { Turns, sortedInTurns } from "../../src/store/turns.ts";
+import { giveTurn, sortedInTurns } from "../../src/store/turns.ts";
 
 const WORKS = 8;
 const STEPS = 5;
@@ -9,11 +9,10 @@ const STEPS = 5;
 test("of several long works, one goes on in each iteration of the event loop", async () => {
   const state = { steps: 0, running: true };
   const work = async () => {
-    const turns = new Turns();
     for (let step = 0; step < STEPS; step++) {
       for (const begin = performance.now(); performance.now() - begin < 2;);
       state.steps++;
-      await turns.give();
+      await giveTurn();
     }
   };
   const inIterations: number[] = [];

@@ -8,7 +8,7 @@ import { statement } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
 import { contentTitleKey, decodeContent } from "../../store/schema/encoding.ts";
-import { Turns, inBlocks } from "../../store/turns.ts";
+import { giveTurn, inBlocks } from "../../store/turns.ts";
 import type { SiteNode } from "../wire/protocol.ts";
 import { type Viewer, decidesAt, visible } from "./viewer.ts";
 
@@ -69,7 +69,6 @@ export async function level(
   }
   const list = parent === undefined ? "loose" : `in/${parent}`;
   const entries: Listed<ContentKey>[] = [];
-  const turns = new Turns();
   for (let after = request.after ?? ""; entries.length <= limit;) {
     const block = (await nextListed(reading, list, after, BLOCK)).map(decoded);
     if (parent === undefined) entries.push(...(await atTop(reading, viewer, block)));
@@ -83,7 +82,7 @@ export async function level(
     }
     if (block.length < BLOCK) break;
     after = block.at(-1)?.position ?? after;
-    await turns.give();
+    await giveTurn();
   }
   return pageOf(entries, limit, key);
 }

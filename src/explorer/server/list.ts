@@ -8,7 +8,7 @@ import { roleCounts } from "../../store/listings/counts.ts";
 import { accessOf } from "../../store/listings/subject.ts";
 import type { Reading } from "../../store/reading.ts";
 import { matches, queryOf } from "../../store/schema/search-terms.ts";
-import { Turns } from "../../store/turns.ts";
+import { giveTurn } from "../../store/turns.ts";
 import type { SubjectKind } from "../wire/protocol.ts";
 import type { Filter } from "./query.ts";
 import type { Viewer } from "./viewer.ts";
@@ -116,13 +116,12 @@ export async function* pagesAfter<Row>(
   limit: number,
   after?: string,
 ): AsyncGenerator<readonly Row[]> {
-  const turns = new Turns();
   for (let from = after; ;) {
     const { entries, next } = await read({ after: from, limit });
     yield entries;
     if (next === undefined) return;
     from = next;
-    await turns.give();
+    await giveTurn();
   }
 }
 

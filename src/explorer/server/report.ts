@@ -12,7 +12,7 @@ import { OUTCOME_COLUMNS, follow, outcomeCells } from "../../review/outcomes.ts"
 import { type DecidedRow, newcomersTo } from "../../review/decided-report.ts";
 import type { Reading } from "../../store/reading.ts";
 import { type ReportRow, reportRows } from "../../store/report.ts";
-import { Turns } from "../../store/turns.ts";
+import { giveTurn } from "../../store/turns.ts";
 import { readingsOf } from "./changed.ts";
 import { mayList, mustSeeAll } from "./viewer.ts";
 import type { FileOperation } from "./operation.ts";
@@ -97,7 +97,6 @@ async function* limitedRows(
   { rows: most, command }: Limit,
 ): AsyncGenerator<readonly ReportRow[]> {
   let count = 0;
-  const turns = new Turns();
   try {
     for await (const { rows } of reportRows(reading, scope)) {
       count += rows.length;
@@ -106,7 +105,7 @@ async function* limitedRows(
         throw new ApiError("badRequest", `This report has more than ${limit} rows; use ${command}.`);
       }
       yield rows;
-      await turns.give();
+      await giveTurn();
     }
   } catch (error) {
     if (error instanceof CommandError) throw new ApiError("notFound", error.message);

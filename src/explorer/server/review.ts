@@ -18,7 +18,7 @@ import { PREVIEW, changeLines, removalParts } from "../../review/removals.ts";
 import { OutcomeCounts, summaryOf, summaryPage } from "../../review/summary.ts";
 import type { Reading } from "../../store/reading.ts";
 import { revisionFrom } from "../../store/revisions/past.ts";
-import { Turns } from "../../store/turns.ts";
+import { giveTurn } from "../../store/turns.ts";
 import { REVIEW_PATH } from "../wire/protocol.ts";
 import type { Asking, BodyOperation } from "./operation.ts";
 import { refused, wordOf } from "./query.ts";
@@ -117,11 +117,10 @@ function savedText(name: string, text: string): SavedReport {
     isRepeatable: false,
     async *read(heard) {
       heard?.(Buffer.from(text));
-      const turns = new Turns();
       // As a file's, the text begins after the byte order mark.
       for (let at = text.startsWith("\uFEFF") ? 1 : 0; at < text.length; at += PIECE) {
         yield text.slice(at, at + PIECE);
-        await turns.give();
+        await giveTurn();
       }
     },
   };

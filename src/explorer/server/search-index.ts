@@ -16,7 +16,7 @@ import {
   queryOf,
 } from "../../store/schema/search-terms.ts";
 import { MEMBERS, SPACES, type Universe } from "../../store/schema/set-names.ts";
-import { Turns, inBlocks } from "../../store/turns.ts";
+import { giveTurn, inBlocks } from "../../store/turns.ts";
 
 /** The largest number of words that are looked up in the index. Callers compare the results with the whole query. */
 const WORDS = 8;
@@ -126,14 +126,13 @@ async function indexed(
 async function allUnder(reading: Reading, entry: string, most: number): Promise<string[] | undefined> {
   const things: string[] = [];
   let last = FIRST;
-  const turns = new Turns();
   for (;;) {
     const rows = await rangeOf(reading, entry, false, last, COMMON);
     for (const [, thing] of rows) things.push(thing);
     if (things.length > most) return undefined;
     if (rows.length < COMMON) return things;
     last = rows.at(-1) ?? last;
-    await turns.give();
+    await giveTurn();
   }
 }
 

@@ -4,7 +4,7 @@ import { holds } from "../schema/as-of.ts";
 import { decodeContent, decodeDefaultLevel } from "../schema/encoding.ts";
 import { type Statement, statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { Turns } from "../turns.ts";
+import { giveTurn } from "../turns.ts";
 
 /** A content directly in a collection. */
 export interface Child {
@@ -64,7 +64,6 @@ export async function* descend(
 ): AsyncGenerator<Child[]> {
   const known = new Set(collections);
   const left = [...collections];
-  const turns = new Turns();
   for (
     let some = left.splice(0, COLLECTIONS_PER_READ);
     some.length > 0;
@@ -78,6 +77,6 @@ export async function* descend(
       left.push(content);
     }
     yield found;
-    await turns.give();
+    await giveTurn();
   }
 }

@@ -18,7 +18,7 @@ import {
   joinedTeamGrants,
 } from "../schema/encoding.ts";
 import { headColumn, memberSets } from "../schema/set-names.ts";
-import { Turns } from "../turns.ts";
+import { giveTurn } from "../turns.ts";
 
 export interface Content extends Level {
   readonly title: string;
@@ -166,9 +166,8 @@ async function laddersOf(
   // A local database reads the contents first, because their ancestors are usually cached. A remote database reads both
   // in one statement, because each statement costs a round trip.
   if (!reading.remote) {
-    const turns = new Turns();
     for (let start = 0; start < missing.length; start += BLOCK) {
-      if (start > 0) await turns.give();
+      if (start > 0) await giveTurn();
       const block = missing.slice(start, start + BLOCK);
       read.push(...(await reading.read(NAMED, ...reading.asOf, block)).map(contentOf));
     }

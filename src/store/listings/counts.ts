@@ -5,7 +5,7 @@ import { rank, type Role, type RoleCounts, ROLES } from "../../domain/role.ts";
 import type { CacheKind } from "../cache.ts";
 import { universeIndex, type UniverseIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
-import { Turns } from "../turns.ts";
+import { giveTurn } from "../turns.ts";
 import { type Access, codesBySlot } from "./access.ts";
 import { openChunk } from "./walk.ts";
 
@@ -35,7 +35,6 @@ export function chunkCountsOf(reading: Reading, name: string, access: Access): P
     const numbers = index.chunks.filter((number) => access.mayHave(number));
     const sums = new Float64Array(ROLES.length + 1);
     const chunks: CountedChunk[] = [];
-    const turns = new Turns();
     for (let at = 0; at < numbers.length; at += CHUNKS_AT_ONCE) {
       const together = numbers.slice(at, at + CHUNKS_AT_ONCE);
       const open = await Promise.all(together.map((number) => openChunk(reading, access, index, number)));
@@ -51,7 +50,7 @@ export function chunkCountsOf(reading: Reading, name: string, access: Access): P
         counts[0] = 0;
         if (counts.some((count) => count > 0)) chunks.push({ number: chunk.number, counts });
         for (const [held, count] of counts.entries()) sums[held] = (sums[held] ?? 0) + count;
-        await turns.give();
+        await giveTurn();
       }
     }
     const of = (role: Role) => sums[rank(role)] ?? 0;

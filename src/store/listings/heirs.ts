@@ -13,7 +13,7 @@ import { ChunkedSets } from "../memory/sets.ts";
 import { universeIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets } from "../schema/set-names.ts";
-import { Turns } from "../turns.ts";
+import { giveTurn } from "../turns.ts";
 import type { Differing } from "./difference.ts";
 
 /** What differs on a content in one chunk, in at least one slot. */
@@ -241,9 +241,8 @@ export class Heirs {
     for (const part of compared.values()) addAll(differing, part?.slots);
     if (isNone(differing)) return;
     this.#differing.read(await this.#sets.slotsIn(reading, chunk), differing);
-    const turns = new Turns();
     for (let number = 0; number < this.keys.length; number++) {
-      if (number % CONTENTS_PER_TURN === 0) await turns.give();
+      if (number % CONTENTS_PER_TURN === 0) await giveTurn();
       const above = this.#parts[this.#parents[number] ?? -1];
       const isCompared = compared.has(number);
       const part = isCompared ? compared.get(number) : above && this.#left(number, above);

@@ -9,7 +9,7 @@ import type { Documents, Sent } from "../memory/documents.ts";
 import { universeIndex, type UniverseIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { CONTAINERS } from "../sets/containers.ts";
-import { Turns } from "../turns.ts";
+import { giveTurn } from "../turns.ts";
 import type { Access, Apart } from "./access.ts";
 
 /** An entry of a page. */
@@ -75,7 +75,6 @@ export async function nextHits(
   // several contents, where each painting takes long.
   const isDense = access.subjects.length > 1 || access.isEverywhere(wanted);
   let size = (count + SPARE) * (isDense ? 1 : FAR_APART);
-  const turns = new Turns();
   for (let nth = first; nth >= 0 && nth < index.chunks.length; nth += step) {
     const number = index.chunks[nth] ?? 0;
     if (!access.mayHave(number, wanted)) continue;
@@ -83,7 +82,7 @@ export async function nextHits(
     const begin = nth !== first || after === undefined ? undefined : after;
     size = take(access, open, begin, { count, order, rank: wanted, size }, hits);
     if (hits.length === count) return hits;
-    await turns.give();
+    await giveTurn();
   }
   return hits;
 }

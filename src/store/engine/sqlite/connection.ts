@@ -12,7 +12,7 @@ import {
   isList,
   letter,
 } from "../engine.ts";
-import { isLongSinceOthers, yieldToEventLoop } from "../../turns.ts";
+import { isLongTurn, yieldToEventLoop } from "../../turns.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -55,6 +55,9 @@ interface PreparedStatement {
   readonly order: readonly number[];
 }
 
+/** How long statements follow one another before others get a turn, in milliseconds. */
+const STATEMENTS = 5;
+
 /** Statements on one open database file. Every call blocks the process until the statement has ended. */
 export class SqliteConnection implements Connection {
   readonly dialect = SQLITE;
@@ -69,7 +72,7 @@ export class SqliteConnection implements Connection {
   }
 
   async read<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]> {
-    if (isLongSinceOthers() && this.mayWait()) await yieldToEventLoop();
+    if (isLongTurn(STATEMENTS) && this.mayWait()) await yieldToEventLoop();
     return this.readNow(wanted, ...parameters);
   }
 

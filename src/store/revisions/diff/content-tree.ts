@@ -11,7 +11,7 @@ import type { Member } from "../../directory/members.ts";
 import { statement } from "../../engine/engine.ts";
 import type { Reading } from "../../reading.ts";
 import { limit } from "../../../sets/limit.ts";
-import { Turns, inBlocks } from "../../turns.ts";
+import { giveTurn, inBlocks } from "../../turns.ts";
 import { holds } from "../../schema/as-of.ts";
 import {
   CLOSED,
@@ -68,7 +68,6 @@ class Shape {
 
   static async of(reading: Reading): Promise<Shape> {
     const below = new Map<string | null, TreeRow[]>();
-    const turns = new Turns();
     let count = 0;
     for (let after: string | undefined = ""; after !== undefined;) {
       const rows: TreeRow[] = await reading.read(CONTENTS, ...reading.asOf, after, BLOCK);
@@ -79,7 +78,7 @@ class Shape {
       }
       count += rows.length;
       after = rows.length < BLOCK ? undefined : rows.at(-1)?.[0];
-      await turns.give();
+      await giveTurn();
     }
     const shape = new Shape(count);
     const ordered = below.get(null) ?? [];
@@ -91,7 +90,7 @@ class Shape {
       shape.parents[number] = shape.numbers.get(parent ?? "") ?? -1;
       shape.levels[number] = level;
       for (const row of below.get(id) ?? []) ordered.push(row);
-      if (number % BLOCK === 0) await turns.give();
+      if (number % BLOCK === 0) await giveTurn();
     }
     return shape;
   }
