@@ -59,7 +59,7 @@ export const GOALS: readonly Goal[] = [
   atMost(3, "a chunk that is not in memory", "cold", "CPU ms", CHUNK, " ms"),
   atMost(
     1,
-    "rows that pages read with 8 MB of memory",
+    "rows that pages read with 8 MB of memory, by those of the page alone",
     "cold",
     "rows read, × those of the page alone",
     LITTLE,
