@@ -82,16 +82,16 @@ interface WhyQuestion {
   /** Absent for a user who is not a member. Has all teams of the member. */
   readonly member: MemberRights | undefined;
   /** The content and all its ancestors, nearest first, including those from which it does not inherit. */
-  readonly chain: readonly [Level, ...Level[]];
+  readonly ancestry: readonly [Level, ...Level[]];
   readonly titles: Titles;
 }
 
 /** Explains a role with the steps that `decide` reports, and marks the rest as not reached. */
 export function explain(question: WhyQuestion): Explanation {
-  const { organization, user, member, chain, titles } = question;
-  const [{ content: subject }] = chain;
+  const { organization, user, member, ancestry, titles } = question;
+  const [{ content: subject }] = ancestry;
   const steps: Step[] = [];
-  const decision = member === undefined ? undefined : decide(chain, member, (step) => steps.push(step));
+  const decision = member === undefined ? undefined : decide(ancestry, member, (step) => steps.push(step));
   const last = steps.at(-1);
   const sentence =
     member === undefined || last === undefined
@@ -103,7 +103,7 @@ export function explain(question: WhyQuestion): Explanation {
             person: user,
             teams: member.teams,
             step: last,
-            givenAbove: givenAbove(chain, last.level, member),
+            givenAbove: givenAbove(ancestry, last.level, member),
           },
           titles,
         );
@@ -116,18 +116,18 @@ export function explain(question: WhyQuestion): Explanation {
   };
 }
 
-function givenAbove(chain: readonly Level[], deciding: Level | undefined, member: MemberRights): boolean {
-  const above = deciding === undefined ? [] : chain.slice(chain.indexOf(deciding) + 1);
+function givenAbove(ancestry: readonly Level[], deciding: Level | undefined, member: MemberRights): boolean {
+  const above = deciding === undefined ? [] : ancestry.slice(ancestry.indexOf(deciding) + 1);
   return above.some((level) => member.direct.has(level.content) || teamsAt(level, member.teams).length > 0);
 }
 
 function levelsOf(question: WhyQuestion, decision: Decision | undefined, steps: readonly Step[]): WhyLevel[] {
-  const { member, chain, titles } = question;
+  const { member, ancestry, titles } = question;
   const organization = { kind: "organization" as const, ...question.organization, here: false };
-  const [first] = chain;
+  const [first] = ancestry;
   return [
     { ...organization, steps: [memberStep(member), adminStep(member, decision)] },
-    ...chain.map((level) => ({
+    ...ancestry.map((level) => ({
       kind: kindOf(level.content),
       id: idOf(level.content),
       title: titles.content(level.content),

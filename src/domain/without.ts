@@ -64,15 +64,15 @@ function decoded(id: string): string {
 export type Removal = Without | { readonly of: "closing"; readonly content: ContentKey };
 
 /**
- * The ladder without what is removed. `chain` is the content and all its ancestors, including those from which it does
- * not inherit: without a default level the ladder may become longer. A direct permission concerns one user and is not
- * part of the ladder.
+ * The ladder without what is removed. `ancestry` is the content and all its ancestors, including those from which it
+ * does not inherit: without a default level the ladder may become longer. A direct permission concerns one user and is
+ * not part of the ladder.
  */
 export function ladderWithout<Rung extends Level>(
-  chain: readonly Rung[],
+  ancestry: readonly Rung[],
   removed: readonly Removal[],
 ): Rung[] {
-  const levels = chain.map((level) => levelWithout(level, removed));
+  const levels = ancestry.map((level) => levelWithout(level, removed));
   const end = levels.findIndex(({ defaultLevel }) => defaultLevel !== "inherit");
   return end < 0 ? levels : levels.slice(0, end + 1);
 }
@@ -91,7 +91,7 @@ export function levelWithout<Rung extends Level>(level: Rung, removed: readonly 
   return isSame ? level : { ...level, teams, defaultLevel };
 }
 
-export function subjectWithout<Known extends MemberRights>(
+export function memberWithout<Known extends MemberRights>(
   id: string,
   member: Known,
   removed: readonly Removal[],

@@ -6,7 +6,7 @@ import { oneLine } from "../domain/text.ts";
 import { type Person, sentenceOf } from "../domain/why.ts";
 import { contents } from "../store/directory/contents.ts";
 import { membersAt } from "../store/directory/member-rows.ts";
-import { type Member, memberOf, subjectOn } from "../store/directory/members.ts";
+import { type Member, memberOf, withDirectOn } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
 import type { Reading } from "../store/reading.ts";
 import { type Breach, type RuleVerdict, evaluate } from "./check.ts";
@@ -82,15 +82,15 @@ async function roleOn(
 ): Promise<{ readonly role: string; readonly reason: string }> {
   const titled = await titledLadderOf(reading, key);
   if (titled === undefined) throw new Error(`${key} is not in the revision.`);
-  const subject = await subjectOn(reading, member, [titled.ladder]);
+  const found = await withDirectOn(reading, member, [titled.ladder]);
   if (direct) {
-    const role = subject.direct.get(key);
+    const role = found.direct.get(key);
     return role === undefined
       ? { role: "none", reason: "no direct permission here" }
       : { role, reason: "direct permission here" };
   }
   let step: Step | undefined;
-  const decision = decide(titled.ladder, subject, (tried) => (step = tried));
+  const decision = decide(titled.ladder, found, (tried) => (step = tried));
   if (decision !== undefined) return { role: decision.role, reason: reasonAt(titled, decision) };
   if (step === undefined) throw new Error("A ladder reports its steps.");
   const { organization, title } = reading.at;

@@ -11,7 +11,7 @@ import type { Role } from "../domain/role.ts";
 import { oneLine } from "../domain/text.ts";
 import type { RowFormat } from "../operations/csv.ts";
 import { type Content, contents, ladderOf } from "../store/directory/contents.ts";
-import { subjectsOf } from "../store/directory/members.ts";
+import { wholeMembers } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
 import { titlesFor } from "../store/directory/titles.ts";
 import { explainedMembers } from "../store/listings/entries.ts";
@@ -73,7 +73,7 @@ export async function* outcomesOf(
     }
     for (let start = 0; start < own.length; start += ROWS_A_BLOCK) {
       const block = own.slice(start, start + ROWS_A_BLOCK);
-      const members = await subjectsOf(reading, [...new Set(block.map(({ user }) => user))]);
+      const members = await wholeMembers(reading, [...new Set(block.map(({ user }) => user))]);
       yield block.map((row) => outcomeOf(reading, row, at, climb(at.ladder, members.get(row.user))));
     }
     if (newcomers !== undefined)
@@ -305,7 +305,7 @@ export async function outcomeCells(reading: Reading, rows: readonly Followed[]):
   const { content } = first;
   const [loaded, members] = await Promise.all([
     contents(reading, [content]),
-    subjectsOf(reading, [...new Set(rows.map(({ user }) => user))]),
+    wholeMembers(reading, [...new Set(rows.map(({ user }) => user))]),
   ]);
   const title = loaded.get(content)?.title ?? "";
   return rows.map(({ outcome, user, was, now, reason, since }) => {

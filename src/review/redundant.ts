@@ -11,7 +11,7 @@ import { EMPTY, type Head, chunksWith, isEmpty } from "../sets/head.ts";
 import { type Words, addAll, countSlots, keepOnly, noSlots, removeAll, isNone } from "../sets/words.ts";
 import { type Content, ladderOf } from "../store/directory/contents.ts";
 import { membersAt } from "../store/directory/member-rows.ts";
-import { memberOf, subjectOn } from "../store/directory/members.ts";
+import { memberOf, withDirectOn } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
 import { titlesFor } from "../store/directory/titles.ts";
 import { type ChunkRoles, ContentFolds, isGivenDirectly } from "../store/folds.ts";
@@ -127,9 +127,9 @@ async function directFindings(
     await giveTurn();
     const member = await memberOf(reading, rows.get(position)?.[1] ?? "");
     if (member === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
-    const subject = await subjectOn(reading, member, [ladder]);
-    const others = new Map([...subject.direct].filter(([given]) => given !== key));
-    const decision = decide(ladder, { ...subject, direct: others });
+    const found = await withDirectOn(reading, member, [ladder]);
+    const others = new Map([...found.direct].filter(([given]) => given !== key));
+    const decision = decide(ladder, { ...found, direct: others });
     if (decision === undefined)
       throw new Error(`${member.id} has nothing on ${key} without what is redundant.`);
     const because = plain(reasonOf(key, decision, titles).because);

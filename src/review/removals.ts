@@ -9,10 +9,10 @@ import { decide } from "../domain/ladder.ts";
 import { plain } from "../domain/reason.ts";
 import { type Role, rank, roleOf } from "../domain/role.ts";
 import { commandLine, counted } from "../domain/text.ts";
-import { type Removal, type Without, subjectWithout, writeWithout } from "../domain/without.ts";
+import { type Removal, type Without, memberWithout, writeWithout } from "../domain/without.ts";
 import type { RowFormat } from "../operations/csv.ts";
-import { chains, ladderFor, ladderOf } from "../store/directory/contents.ts";
-import { type Member, subjectsOf } from "../store/directory/members.ts";
+import { withAncestors, ladderFor, ladderOf } from "../store/directory/contents.ts";
+import { type Member, wholeMembers } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
 import { teamNodes } from "../store/directory/teams.ts";
 import type { LeftOut } from "../store/listings/palette.ts";
@@ -67,7 +67,7 @@ async function* removalsOf(
   for (const [user, own] of byUser) {
     const wanted = own.filter(({ decision }) => decidedBy(decision) === "remove");
     if (wanted.length === 0) continue;
-    const member = (await subjectsOf(reading, [user])).get(user);
+    const member = (await wholeMembers(reading, [user])).get(user);
     if (member === undefined) continue;
     await tree.learn([member]);
     yield { rows: own, ...(await removalsOfUser(reading, tree, member, wanted, decidedOtherwise(own))) };
@@ -210,23 +210,23 @@ class Proposals {
 
   /** The steps that leave the member without a role on the content, if they are taken one after the other. */
   async for(member: Member, content: ContentKey): Promise<Proposal[]> {
-    const loaded = await chains(this.#reading, [content]);
+    const loaded = await withAncestors(this.#reading, [content]);
     const start = loaded.get(content);
     if (start === undefined) return [];
     const ladder = ladderOf(start, loaded);
     const proposals: Proposal[] = [];
-    for (let subject = member; ;) {
-      const decision = decide(ladder, subject);
+    for (let left = member; ;) {
+      const decision = decide(ladder, left);
       if (decision === undefined) return proposals;
       const { rule, level, team } = decision;
       if (rule === "direct" && level !== undefined) {
         proposals.push(await this.#direct(member, level.content));
-        const others = [...subject.direct].filter(([key]) => key !== level.content);
-        subject = { ...subject, direct: new Map(others) };
+        const others = [...left.direct].filter(([key]) => key !== level.content);
+        left = { ...left, direct: new Map(others) };
       } else if (rule === "team" && level !== undefined && team !== undefined) {
         proposals.push(await this.#leaving(member, team, content));
         proposals.push(await this.#grant(team, level.content));
-        subject = { ...subject, teams: subject.teams.filter((each) => each !== team) };
+        left = { ...left, teams: left.teams.filter((each) => each !== team) };
       } else {
         proposals.push(rule === "admin" ? adminProposal(member) : await this.#closing(content));
         return proposals;
@@ -254,7 +254,7 @@ class Proposals {
     const without: Without = { of: "user", user: member.id, content };
     return {
       step: `take away ${await this.#named(without)}`,
-      effect: this.#onOne(member, subjectWithout(member.id, member, [without])),
+      effect: this.#onOne(member, memberWithout(member.id, member, [without])),
       without: [writeWithout(without)],
     };
   }
@@ -264,7 +264,7 @@ class Proposals {
     const without: Without = { of: "team", team };
     return {
       step: `remove ${personOf(member).displayName} from team ${title}`,
-      effect: this.#onOne(member, subjectWithout(member.id, member, [without])),
+      effect: this.#onOne(member, memberWithout(member.id, member, [without])),
       without: [writeWithout(without), member.id, content],
     };
   }

@@ -1,8 +1,8 @@
 /** Finds when a user gained, lost or changed a role, and which changed records were the cause. */
 import type { ContentKey } from "../domain/content.ts";
 import type { Role } from "../domain/role.ts";
-import { chains, ladderFor } from "../store/directory/contents.ts";
-import { subjectsOf } from "../store/directory/members.ts";
+import { withAncestors, ladderFor } from "../store/directory/contents.ts";
+import { wholeMembers } from "../store/directory/members.ts";
 import type { Reading, Revision } from "../store/reading.ts";
 import { causesOf, climb, type Climbed } from "../store/revisions/diff/causes.ts";
 import {
@@ -128,7 +128,7 @@ export class RoleChanges {
     // The loop also visits the keys that it adds.
     for (const key of found) {
       for (const reading of [this.#sides.before, this.#sides.after]) {
-        for (const above of (await chains(reading, [key])).keys()) found.add(above);
+        for (const above of (await withAncestors(reading, [key])).keys()) found.add(above);
       }
       for (const { kind, was, becomes } of this.#onContents.get(key) ?? []) {
         if (kind === "permission") continue;
@@ -143,6 +143,6 @@ export class RoleChanges {
 }
 
 async function climbOn(reading: Reading, content: ContentKey, user: string): Promise<Climbed | undefined> {
-  const [ladder, members] = await Promise.all([ladderFor(reading, content), subjectsOf(reading, [user])]);
+  const [ladder, members] = await Promise.all([ladderFor(reading, content), wholeMembers(reading, [user])]);
   return climb(ladder, members.get(user));
 }

@@ -4,7 +4,7 @@ import { type Finding } from "../domain/findings.ts";
 import { compareIds } from "../domain/id.ts";
 import { isOpen } from "../domain/ladder.ts";
 import { contents, headsIn, ladderOf } from "../store/directory/contents.ts";
-import { subjectsOf } from "../store/directory/members.ts";
+import { wholeMembers } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
 import { titlesFor } from "../store/directory/titles.ts";
 import { statement } from "../store/engine/engine.ts";
@@ -109,7 +109,7 @@ async function membersWithoutAccess(
   const findings: Finding[] = [];
   const ids = rows.map(([id]) => id).sort(compareIds);
   for await (const some of inBlocks(ids, PAGE)) {
-    const members = await subjectsOf(reading, some);
+    const members = await wholeMembers(reading, some);
     for (const member of some.flatMap((id) => members.get(id) ?? [])) {
       const { role, teams } = member;
       if ((role === "admin" && contents.any) || teams.some((team) => given.has(team))) continue;

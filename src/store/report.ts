@@ -7,8 +7,8 @@ import { type ContentRef, type Titles, plain } from "../domain/reason.ts";
 import { type Role, rank } from "../domain/role.ts";
 import type { ReportScope } from "../domain/scope.ts";
 import { type Person, sentenceOf } from "../domain/why.ts";
-import { type Content, chainOf, chains, contents, ladderOf } from "./directory/contents.ts";
-import { type Member, memberOf, subjectOn, subjectsOf } from "./directory/members.ts";
+import { type Content, ancestryOf, withAncestors, contents, ladderOf } from "./directory/contents.ts";
+import { type Member, memberOf, withDirectOn, wholeMembers } from "./directory/members.ts";
 import { personOf } from "./directory/person.ts";
 import { spacesOfSite } from "./directory/sites.ts";
 import { teamNodes } from "./directory/teams.ts";
@@ -54,20 +54,20 @@ export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGe
   if (scope.team !== undefined && !(await teamNodes(reading, [scope.team])).has(scope.team))
     throw absent(reading, "team", scope.team);
   for await (const keys of contentBlocks(reading, scope)) {
-    const loaded = await chains(reading, keys);
+    const loaded = await withAncestors(reading, keys);
     const titles = await titlesFor(reading, loaded);
     const ladders = () => [...loaded.values()].map((content) => ladderOf(content, loaded));
-    const subjects: Member[] = [];
-    for (const member of members ?? []) subjects.push(await subjectOn(reading, member, ladders()));
+    const looked: Member[] = [];
+    for (const member of members ?? []) looked.push(await withDirectOn(reading, member, ladders()));
     for (const key of keys) {
       const content = loaded.get(key);
       if (content === undefined) throw new Error(`${key} is not in the revision.`);
-      const path = chainOf(content, loaded)
+      const path = ancestryOf(content, loaded)
         .slice(1)
         .map(({ title }) => title)
         .toReversed();
       const ladder = ladderOf(content, loaded);
-      for await (const some of entriesOf(reading, ladder, scope, members && subjects)) {
+      for await (const some of entriesOf(reading, ladder, scope, members && looked)) {
         const isNew = await newOf?.(
           key,
           some.map(({ id }) => id),
@@ -161,7 +161,7 @@ export async function newSince(reading: Reading, day: string | undefined): Promi
     const content = loaded.get(key);
     if (content === undefined) return new Set(users);
     const ladder = ladderOf(content, loaded);
-    const members = await subjectsOf(before, users);
+    const members = await wholeMembers(before, users);
     return new Set(
       users.filter((user) => {
         const member = members.get(user);

@@ -1,10 +1,10 @@
 import { type ContentKey, contentKey, type ContentKind } from "../domain/content.ts";
-import { ladderWithout, levelWithout, subjectWithout, type Without } from "../domain/without.ts";
+import { ladderWithout, levelWithout, memberWithout, type Without } from "../domain/without.ts";
 import { type Explanation, type Person, explain, explainSite, explainStrangerOnSite } from "../domain/why.ts";
 import { holds } from "./schema/as-of.ts";
-import { type Content, chainOf, chains } from "./directory/contents.ts";
+import { type Content, ancestryOf, withAncestors } from "./directory/contents.ts";
 import { statement } from "./engine/engine.ts";
-import { type Member, memberOf, subjectOn } from "./directory/members.ts";
+import { type Member, memberOf, withDirectOn } from "./directory/members.ts";
 import { personOf } from "./directory/person.ts";
 import type { Reading } from "./reading.ts";
 import { siteDecision, siteLadders } from "./directory/sites.ts";
@@ -36,19 +36,19 @@ async function onContent(
   key: ContentKey,
   without: Without | undefined,
 ): Promise<Explanation | undefined> {
-  const loaded = await chains(reading, [key]);
+  const loaded = await withAncestors(reading, [key]);
   const start = loaded.get(key);
   if (start === undefined) return undefined;
-  const [here, ...above] = chainOf(start, loaded);
+  const [here, ...above] = ancestryOf(start, loaded);
   const cut = (level: Content) => (without === undefined ? level : levelWithout(level, [without]));
-  const chain: [Content, ...Content[]] = [cut(here), ...above.map(cut)];
-  const member = await memberOn(reading, user, [chain], without);
+  const ancestry: [Content, ...Content[]] = [cut(here), ...above.map(cut)];
+  const member = await memberOn(reading, user, [ancestry], without);
   const titles = await titlesFor(reading, loaded);
   return explain({
     organization: organizationOf(reading),
     user: shown(user, member),
     member,
-    chain,
+    ancestry,
     titles,
   });
 }
@@ -81,11 +81,11 @@ async function laddersOf(
   const ladders = await siteLadders(reading, site);
   if (ladders === undefined || without === undefined) return ladders;
   const spaces = ladders.flatMap(([space]) => space ?? []);
-  const loaded = await chains(
+  const loaded = await withAncestors(
     reading,
     spaces.map(({ content }) => content),
   );
-  return spaces.map((space) => ladderWithout(chainOf(space, loaded), [without]));
+  return spaces.map((space) => ladderWithout(ancestryOf(space, loaded), [without]));
 }
 
 async function memberOn(
@@ -95,8 +95,8 @@ async function memberOn(
   without: Without | undefined,
 ): Promise<Member | undefined> {
   const member = await memberOf(reading, user);
-  const subject = member && (await subjectOn(reading, member, ladders));
-  return subject && without !== undefined ? subjectWithout(user, subject, [without]) : subject;
+  const found = member && (await withDirectOn(reading, member, ladders));
+  return found && without !== undefined ? memberWithout(user, found, [without]) : found;
 }
 
 function organizationOf({ at }: Reading): { id: string; title: string } {

@@ -28,10 +28,10 @@ export function reasonOf(facts: Facts, user: string, content: Content): Reason {
   if (own === undefined) return { rule: "1", role: null, teams: [], givenAbove: false };
   if (own === "admin") return { rule: "1", role: "admin", teams: [], givenAbove: false };
 
-  const chain = chainOf(facts, content);
-  for (const [index, at] of chain.entries()) {
+  const ancestry = ancestryOf(facts, content);
+  for (const [index, at] of ancestry.entries()) {
     const teams = throughTeams(facts, at, teamIds);
-    const givenAbove = chain
+    const givenAbove = ancestry
       .slice(index + 1)
       .some(
         (above) =>
@@ -51,9 +51,11 @@ export function reasonOf(facts: Facts, user: string, content: Content): Reason {
 }
 
 /** The content and the collections above it, nearest first. */
-function chainOf(facts: Facts, content: Content): Content[] {
+function ancestryOf(facts: Facts, content: Content): Content[] {
   const { parent } = existing(facts, content);
-  return parent === undefined ? [content] : [content, ...chainOf(facts, { kind: "collection", id: parent })];
+  return parent === undefined
+    ? [content]
+    : [content, ...ancestryOf(facts, { kind: "collection", id: parent })];
 }
 
 function existing(facts: Facts, content: Content) {

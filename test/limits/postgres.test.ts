@@ -1,7 +1,7 @@
 /** The tests of a PostgreSQL store with chunks of four slots, so that changes often split chunks. */
 import { describe } from "vitest";
 import { usePostgres } from "../postgres/use.ts";
-import { exerciseChains } from "../store/writing/change/chains.ts";
+import { exerciseSuccessiveChanges } from "../store/writing/change/successive.ts";
 import { exerciseRandomSplits, exerciseSplits } from "../store/writing/change/splits.ts";
 import type { Place } from "../world.ts";
 
@@ -13,6 +13,6 @@ const open = (): Promise<Place> => postgres.places.open();
 describe("a server's store with small limits", () => {
   describe("splits", () => exerciseSplits(open, 12, 7));
   if (RUNS < 30) return;
-  describe("chains", () => exerciseChains(open, RUNS / 10, 5));
+  describe("successive changes", () => exerciseSuccessiveChanges(open, RUNS / 10, 5));
   describe("random splits", () => exerciseRandomSplits(open, Math.ceil(RUNS / 30)));
 });

@@ -6,7 +6,7 @@
 import { describe, expect, test } from "vitest";
 import { SLOTS } from "../../src/sets/position.ts";
 import { exerciseApplying, exerciseChanges } from "../store/writing/change/changes.ts";
-import { exerciseChains } from "../store/writing/change/chains.ts";
+import { exerciseSuccessiveChanges } from "../store/writing/change/successive.ts";
 import { exerciseClock } from "../store/revisions/clock.ts";
 import { exerciseDiffs, exerciseMovedDiffs } from "../store/revisions/diff/diff.ts";
 import { exerciseListings } from "../store/listings/listings.ts";
@@ -27,7 +27,7 @@ describe("a store with small limits", () => {
   describe("listings", () => exerciseListings(sqlitePlace, RUNS));
   describe("painted", () => exercisePainted(sqlitePlace, RUNS, 1));
   describe("past", () => exercisePast(sqlitePlace, Math.ceil(RUNS / 3)));
-  describe("chains", () => exerciseChains(sqlitePlace, RUNS, 3));
+  describe("successive changes", () => exerciseSuccessiveChanges(sqlitePlace, RUNS, 3));
   describe("splits", () => exerciseSplits(sqlitePlace, 30, 7));
   describe("random splits", () => exerciseRandomSplits(sqlitePlace, Math.ceil(RUNS / 3)));
   describe("kept ladders", () => exerciseKeptLadders(sqlitePlace));

@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import type { OpenPlace } from "../world.ts";
 import { exerciseAgain } from "./writing/lines/again.ts";
 import { exerciseApplied } from "./revisions/applied.ts";
-import { exerciseChains } from "./writing/change/chains.ts";
+import { exerciseSuccessiveChanges } from "./writing/change/successive.ts";
 import { exerciseApplying, exerciseChanges } from "./writing/change/changes.ts";
 import { exerciseClock } from "./revisions/clock.ts";
 import { exerciseDiffs, exerciseMovedDiffs } from "./revisions/diff/diff.ts";
@@ -49,7 +49,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("differences", () => exerciseDifferences(open, isWhole ? Math.max(8, runs(1 / 6)) : 2));
   describe("diffs", () => exerciseDiffs(open, runs(1 / 4), isWhole));
   describe("changes", () => exerciseChanges(open, runs(1 / 3)));
-  describe("chains", () => exerciseChains(open, runs(1 / 8), STEP));
+  describe("successive changes", () => exerciseSuccessiveChanges(open, runs(1 / 8), STEP));
   describe("applied", () => exerciseApplied(open));
   describe("applying", () => exerciseApplying(open, runs(1 / 4), STEP));
   describe("notes", () => exerciseNotes(open));

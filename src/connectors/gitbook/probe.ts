@@ -136,8 +136,8 @@ async function* lifetime(
 /** Rules that GitBook might follow, by their names in the report of a probe. */
 const LADDERS: Readonly<Record<string, RoleRule>> = {
   "nearest level, a direct role before teams' (Rolebook's rules)": nearest,
-  "nearest level, the highest role on it": (ladder, subject) => climb(ladder, subject, false),
-  "highest role of all levels": (ladder, subject) => climb(ladder, subject, true),
+  "nearest level, the highest role on it": (ladder, member) => climb(ladder, member, false),
+  "highest role of all levels": (ladder, member) => climb(ladder, member, true),
 };
 
 /** The highest role on the first level that gives one; with `goOn`, the highest of all levels. */

@@ -34,19 +34,19 @@ export async function verify(client: GitBookClient, pulled: Pulled, most: number
   const organization = inventory.organization.id;
   const members = new Set(effective.members);
   const differences: RoleDifference[] = [];
-  /** Compares one list. `subject` says whether its entries are users or spaces; `of` is what the list is about. */
-  async function compare(path: Path, subject: "user" | "space", ours: ReadonlyMap<string, Role>, of: string) {
-    const theirs = await rolesAt(client, path, subject);
+  /** Compares one list. `entry` says whether each entry is a user or a space; `of` is what the list is about. */
+  async function compare(path: Path, entry: "user" | "space", ours: ReadonlyMap<string, Role>, of: string) {
+    const theirs = await rolesAt(client, path, entry);
     for (const id of new Set([...ours.keys(), ...theirs.keys()])) {
-      const user = subject === "user" ? id : of;
+      const user = entry === "user" ? id : of;
       const [gitbook, rolebook] = [theirs.get(id) ?? null, ours.get(id) ?? null];
-      if (gitbook === rolebook || !isComparable(id, subject)) continue;
-      differences.push({ at: subject === "user" ? of : `space/${id}`, user, gitbook, rolebook });
+      if (gitbook === rolebook || !isComparable(id, entry)) continue;
+      differences.push({ at: entry === "user" ? of : `space/${id}`, user, gitbook, rolebook });
     }
   }
   // GitBook may list disabled members, and people who joined after the pull.
-  const isComparable = (id: string, subject: "user" | "space") =>
-    subject === "user" ? members.has(id) || inventory.members.get(id) === undefined : true;
+  const isComparable = (id: string, entry: "user" | "space") =>
+    entry === "user" ? members.has(id) || inventory.members.get(id) === undefined : true;
 
   const contents = spread(
     [
@@ -86,12 +86,12 @@ export async function verify(client: GitBookClient, pulled: Pulled, most: number
 export async function rolesAt(
   client: GitBookClient,
   path: Path,
-  subject: "user" | "space",
+  entry: "user" | "space",
 ): Promise<Map<string, string>> {
   const roles = new Map<string, string>();
   await client.walk(path, {}, (item) => {
     if (item.permission === null) return;
-    roles.set(textIn(item, subject, "id"), textIn(item, "permission"));
+    roles.set(textIn(item, entry, "id"), textIn(item, "permission"));
   });
   return roles;
 }
@@ -119,10 +119,10 @@ export function differencesAsText({ differences }: VerifiedPull): string {
   return [...lines, ...(more > 0 ? [`… and ${more} more.`] : [])].join("\n");
 }
 
-export type RoleRule = (ladder: Ladder, subject: MemberRights) => Role | undefined;
+export type RoleRule = (ladder: Ladder, member: MemberRights) => Role | undefined;
 
 /** Rolebook's own rule (docs/permissions.md). */
-export const nearest: RoleRule = (ladder, subject) => decide(ladder, subject)?.role;
+export const nearest: RoleRule = (ladder, member) => decide(ladder, member)?.role;
 
 /** The effective roles in a pulled organization. Disabled members have none. */
 export class Effective {

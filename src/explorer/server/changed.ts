@@ -8,7 +8,7 @@ import { ApiError } from "../../domain/error.ts";
 import { compareIds } from "../../domain/id.ts";
 import type { Names, Phrase } from "../../domain/reason.ts";
 import type { CacheKind } from "../../store/cache.ts";
-import { chains, ladderOf } from "../../store/directory/contents.ts";
+import { withAncestors, ladderOf } from "../../store/directory/contents.ts";
 import { statement } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
 import {
@@ -23,7 +23,7 @@ import { type ContentDifference, Diff, type PersonDifference } from "../../store
 import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
 import { eventOf, namesOf } from "../../store/revisions/diff/names.ts";
 import { type Candidates, type DiffRow, PairRows } from "../../store/revisions/diff/pairs.ts";
-import { subjectsOf } from "../../store/directory/members.ts";
+import { wholeMembers } from "../../store/directory/members.ts";
 import { UserDifferences } from "../../store/revisions/diff/users.ts";
 import { revisionFrom } from "../../store/revisions/past.ts";
 import type { States } from "./states.ts";
@@ -121,7 +121,7 @@ async function differenceIn(
 async function recordsOf({ readings, records }: Changed, user: string): Promise<ChangedRecord[]> {
   const teams = new Set<string>();
   for (const side of [readings.before, readings.after]) {
-    for (const team of (await subjectsOf(side, [user])).get(user)?.teams ?? []) teams.add(team);
+    for (const team of (await wholeMembers(side, [user])).get(user)?.teams ?? []) teams.add(team);
   }
   return records.filter(({ kind, member, team }) => {
     if (member !== undefined) return member === user;
@@ -188,7 +188,7 @@ export async function recordsOn(
   const contents = new Set<ContentKey>();
   const teams = new Set<string>();
   for (const side of [before, after]) {
-    const loaded = await chains(side, keys);
+    const loaded = await withAncestors(side, keys);
     const starts = keys.flatMap((key) => loaded.get(key) ?? []);
     for (const { content, teams: given } of starts.flatMap((start) => ladderOf(start, loaded))) {
       contents.add(content);

@@ -2,7 +2,7 @@
 import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import type { Decision } from "../../domain/ladder.ts";
 import type { Titles } from "../../domain/reason.ts";
-import { type Content, chainOf, chains, contents } from "../../store/directory/contents.ts";
+import { type Content, ancestryOf, withAncestors, contents } from "../../store/directory/contents.ts";
 import { memberOf } from "../../store/directory/members.ts";
 import { personOf } from "../../store/directory/person.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
@@ -34,7 +34,7 @@ export interface PlacedNode {
 
 /**
  * The given contents with their ancestors; contents that do not exist are absent. The viewer must see them. `known`
- * saves loading their {@link chains} again.
+ * saves calling {@link withAncestors} again.
  */
 export async function placed(
   reading: Reading,
@@ -43,7 +43,7 @@ export async function placed(
   known?: ReadonlyMap<ContentKey, Content>,
 ): Promise<Map<ContentKey, PlacedNode>> {
   if (keys.length === 0) return new Map();
-  const loaded = known ?? (await chains(reading, keys));
+  const loaded = known ?? (await withAncestors(reading, keys));
   const rows = await reading.read(LOOKS, ...reading.asOf, keys);
   const looks = new Map(rows.map(([id, look, deleted]) => [id, { look, deleted }]));
   const collections = keys.filter((key) => kindOf(key) === "collection" && loaded.has(key)).map(idOf);
@@ -56,7 +56,7 @@ export async function placed(
     keys.flatMap((key) => {
       const content = loaded.get(key);
       if (content === undefined) return [];
-      const all = chainOf(content, loaded).slice(1).toReversed();
+      const all = ancestryOf(content, loaded).slice(1).toReversed();
       const above = all.filter((each) => seen?.has(each.content) !== false);
       const node = nodeOf(content, looks.get(key), direct.get(key) ?? 0, children.get(idOf(key)) ?? 0);
       return [[key, { node, above }]];
@@ -116,7 +116,7 @@ export async function contentRows(
   return new Map([...found].map(([key, { node, above }]) => [key, { content: node, path: titlesIn(above) }]));
 }
 
-/** Like {@link contentRows}, of spaces only. `known` saves loading their {@link chains} again. */
+/** Like {@link contentRows}, of spaces only. `known`, from {@link withAncestors}, saves loading them again. */
 export async function spaceRows(
   reading: Reading,
   viewer: Viewer,

@@ -4,8 +4,8 @@ import { compareIds } from "../../domain/id.ts";
 import { type MemberRights, decide } from "../../domain/ladder.ts";
 import type { Order, PageRequest } from "../../domain/page.ts";
 import { reasonOf } from "../../domain/reason.ts";
-import { type Content, chains, ladderOf } from "../../store/directory/contents.ts";
-import { type Member, memberOf, subjectOn } from "../../store/directory/members.ts";
+import { type Content, withAncestors, ladderOf } from "../../store/directory/contents.ts";
+import { type Member, memberOf, withDirectOn } from "../../store/directory/members.ts";
 import { spacesOfSite } from "../../store/directory/sites.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import type { Access } from "../../store/listings/access.ts";
@@ -26,7 +26,7 @@ export function spacesOf(site: string, filter: Filter): ListOpener<SpaceRow> {
   return async (reading, viewer) => {
     const keys = await spacesOfSite(reading, site);
     if (keys === undefined) return undefined;
-    const loaded = await chains(reading, keys);
+    const loaded = await withAncestors(reading, keys);
     const isKept = await keeps(reading, filter);
     const added = await newRecords(reading, filter.since, {
       name: `spaces of ${site}`,
@@ -77,7 +77,7 @@ export function reachOf(user: string, filter: Filter, order: Order): ListOpener<
       async page(request) {
         const page = await found(request);
         const keys = page.entries.map(({ id }) => contentKey("space", id));
-        const loaded = await chains(reading, keys);
+        const loaded = await withAncestors(reading, keys);
         const rows = await spaceRows(reading, viewer, keys, loaded);
         const held = await heldOn(reading, member, keys, loaded);
         return mapped(page, ({ id, role: own, document }): ReachRow[] => {
@@ -104,7 +104,7 @@ function fieldsOf(document: string): {
 
 /**
  * One member's effective role on each of the given contents, with its reason. Contents without access are absent.
- * `known` saves loading their {@link chains} again.
+ * `known`, from {@link withAncestors}, saves loading them again.
  */
 export async function heldOn(
   reading: Reading,
@@ -112,11 +112,11 @@ export async function heldOn(
   keys: readonly ContentKey[],
   known?: ReadonlyMap<ContentKey, Content>,
 ): Promise<Map<ContentKey, HeldRole>> {
-  const loaded = known ?? (await chains(reading, keys));
+  const loaded = known ?? (await withAncestors(reading, keys));
   const ladders = keys.flatMap((key) => loaded.get(key) ?? []).map((each) => ladderOf(each, loaded));
-  const subject = "many" in member ? await subjectOn(reading, member, ladders) : member;
+  const holder = "many" in member ? await withDirectOn(reading, member, ladders) : member;
   const decisions = ladders.flatMap((ladder) => {
-    const decision = decide(ladder, subject);
+    const decision = decide(ladder, holder);
     const key = ladder[0]?.content;
     return decision === undefined || key === undefined ? [] : [{ key, decision }];
   });

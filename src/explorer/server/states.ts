@@ -6,7 +6,7 @@ import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
 import { quote } from "../../domain/text.ts";
 import { WITHOUT_SPELLING, type Without, ladderWithout, readWithout } from "../../domain/without.ts";
-import { chainOf, chains } from "../../store/directory/contents.ts";
+import { ancestryOf, withAncestors } from "../../store/directory/contents.ts";
 import { sourceOf } from "../../store/listings/without.ts";
 import type { DeclaredList } from "../wire/lists.ts";
 import { type Query, type SubjectName, countOf, idIn, keyIn, refused } from "./query.ts";
@@ -97,9 +97,9 @@ async function mayRemove(asker: Asker, without: Without, subject: SubjectName | 
  */
 async function maySeeNextLevel({ viewer, current }: Asker, key: ContentKey, without: Without): Promise<void> {
   if (viewer.all) return;
-  const loaded = await chains(current, [key]);
+  const loaded = await withAncestors(current, [key]);
   const start = loaded.get(key);
-  const ladder = start === undefined ? [] : ladderWithout(chainOf(start, loaded), [without]);
+  const ladder = start === undefined ? [] : ladderWithout(ancestryOf(start, loaded), [without]);
   const keys = ladder.map(({ content }) => content);
   const seen = await visible(current, viewer, keys);
   if (ladder.at(-1)?.defaultLevel !== "inherit" && keys.every((each) => seen.has(each))) return;

@@ -5,7 +5,7 @@ import { decide } from "../../domain/ladder.ts";
 import type { Role } from "../../domain/role.ts";
 import { type Caller, absent, authorize } from "../../operations/authorize.ts";
 import { contents, ladderOf } from "../../store/directory/contents.ts";
-import { type Member, subjectOn } from "../../store/directory/members.ts";
+import { type Member, withDirectOn } from "../../store/directory/members.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
 import type { Reading } from "../../store/reading.ts";
 import { type SubjectName, isContent, keyIn } from "./query.ts";
@@ -37,14 +37,14 @@ export async function visible(
     return content === undefined ? [] : [{ key, ladder: ladderOf(content, loaded) }];
   });
   if (viewer.all) return new Map(ladders.map(({ key }) => [key, "admin"]));
-  const subject = await subjectOn(
+  const member = await withDirectOn(
     reading,
     viewer.member,
     ladders.map(({ ladder }) => ladder),
   );
   const found = new Map<ContentKey, Role>();
   for (const { key, ladder } of ladders) {
-    const decision = decide(ladder, subject);
+    const decision = decide(ladder, member);
     if (decision !== undefined) found.set(key, decision.role);
   }
   return found;

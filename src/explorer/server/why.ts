@@ -4,7 +4,7 @@ import { decide } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";
 import { type Explanation, type WhyLevel, commandFor } from "../../domain/why.ts";
 import { absent } from "../../operations/authorize.ts";
-import { decisionFor, memberOf, subjectOn } from "../../store/directory/members.ts";
+import { decisionFor, memberOf, withDirectOn } from "../../store/directory/members.ts";
 import { siteDecision, siteLadders } from "../../store/directory/sites.ts";
 import type { Reading } from "../../store/reading.ts";
 import { explanationFor } from "../../store/why.ts";
@@ -59,7 +59,7 @@ export async function roleOn(reading: Reading, subject: SubjectName, user: strin
   if (isContent(subject)) return (await decisionFor(reading, keyIn(subject), user))?.role ?? null;
   const [ladders, member] = await Promise.all([siteLadders(reading, subject.id), memberOf(reading, user)]);
   if (ladders === undefined || member === undefined) return null;
-  return siteDecision(ladders, await subjectOn(reading, member, ladders))?.decision.role ?? null;
+  return siteDecision(ladders, await withDirectOn(reading, member, ladders))?.decision.role ?? null;
 }
 
 /**
@@ -69,11 +69,11 @@ export async function roleOn(reading: Reading, subject: SubjectName, user: strin
 async function rolesOnSpaces(reading: Reading, site: string, user: string): Promise<SpaceRole[]> {
   const [ladders, member] = await Promise.all([siteLadders(reading, site), memberOf(reading, user)]);
   if (ladders === undefined || member === undefined) return [];
-  const subject = await subjectOn(reading, member, ladders);
+  const found = await withDirectOn(reading, member, ladders);
   const roles = ladders.flatMap((ladder): SpaceRole[] => {
     const [space] = ladder;
     if (space === undefined) return [];
-    return [{ id: idOf(space.content), title: space.title, role: decide(ladder, subject)?.role ?? null }];
+    return [{ id: idOf(space.content), title: space.title, role: decide(ladder, found)?.role ?? null }];
   });
   const strength = ({ role }: SpaceRole) => (role === null ? 0 : rank(role));
   return roles.sort((a, b) => strength(b) - strength(a) || (a.title < b.title ? -1 : 1));

@@ -283,7 +283,7 @@ function levelIn(loaded: ReadonlyMap<ContentKey, Content>, key: ContentKey, star
  * Loads contents and all their ancestors, even those from which they do not inherit. Contents that do not exist are
  * absent from the result.
  */
-export async function chains(
+export async function withAncestors(
   reading: Reading,
   keys: readonly ContentKey[],
 ): Promise<Map<ContentKey, Content>> {
@@ -298,13 +298,16 @@ export async function chains(
 }
 
 /** A content, followed by all its ancestors, nearest first. `loaded` has all of them. */
-export function chainOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): [Content, ...Content[]] {
-  const chain: [Content, ...Content[]] = [start];
+export function ancestryOf(
+  start: Content,
+  loaded: ReadonlyMap<ContentKey, Content>,
+): [Content, ...Content[]] {
+  const ancestry: [Content, ...Content[]] = [start];
   for (let key = start.parent; key !== undefined;) {
     const level = loaded.get(key);
     if (level === undefined) throw new Error(`${key}, above ${start.content}, is not in the revision.`);
-    chain.push(level);
+    ancestry.push(level);
     key = level.parent;
   }
-  return chain;
+  return ancestry;
 }

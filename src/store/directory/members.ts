@@ -117,7 +117,7 @@ const GRANTS_ON = statement<[content: string, role: number]>(
 );
 
 /** A member whose `direct` has all direct permissions on the given ladders. It may have other ones, too. */
-export async function subjectOn(
+export async function withDirectOn(
   reading: Reading,
   member: Member,
   ladders: readonly Ladder[],
@@ -140,7 +140,7 @@ export async function decisionFor(
   // Starts both reads at once, because each read of a remote database costs a round trip.
   const [ladder, member] = await Promise.all([ladderFor(reading, key), memberOf(reading, user)]);
   if (ladder === undefined || member === undefined) return undefined;
-  return decide(ladder, await subjectOn(reading, member, [ladder]));
+  return decide(ladder, await withDirectOn(reading, member, [ladder]));
 }
 
 const NAMED = statement<[...MemberColumns, teams: string, grants: string]>(
@@ -155,7 +155,7 @@ const GRANTS = statement<[content: string, role: number]>(
 );
 
 /** The members with all teams and direct permissions, by user id. Users who are not members are absent. */
-export async function subjectsOf(
+export async function wholeMembers(
   reading: Reading,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Member>> {

@@ -13,8 +13,15 @@ import { type Removal, type Without, ladderWithout, writeWithout } from "../../d
 import { type Head, hasChunk } from "../../sets/head.ts";
 import { addAll } from "../../sets/words.ts";
 import type { CacheKind } from "../cache.ts";
-import { type Content, chainOf, chains, contents, ladderOf, laddersIn } from "../directory/contents.ts";
-import { memberOf, subjectOn } from "../directory/members.ts";
+import {
+  type Content,
+  ancestryOf,
+  withAncestors,
+  contents,
+  ladderOf,
+  laddersIn,
+} from "../directory/contents.ts";
+import { memberOf, withDirectOn } from "../directory/members.ts";
 import { personOf } from "../directory/person.ts";
 import { teamNodes } from "../directory/teams.ts";
 import { statement } from "../engine/engine.ts";
@@ -51,11 +58,11 @@ export async function differenceWithout(
   removed: readonly Removal[],
   gone?: LeftOut,
 ): Promise<AccessDifference | undefined> {
-  const loaded = await chains(reading, [key]);
+  const loaded = await withAncestors(reading, [key]);
   const start = loaded.get(key);
   if (start === undefined) return undefined;
   const now = ladderOf(start, loaded);
-  const then = ladderWithout(chainOf(start, loaded), removed);
+  const then = ladderWithout(ancestryOf(start, loaded), removed);
   // Without a default level, the levels above it count, too.
   const levels = new Set([...now, ...then].map(({ content }) => content));
   const here = removed.filter((each) => !("content" in each) || levels.has(each.content));
@@ -242,8 +249,8 @@ async function givenBy(reading: Reading, without: Without): Promise<Role | Defau
   if (without.of === "default") return content.defaultLevel === "inherit" ? undefined : content.defaultLevel;
   if (without.of === "grant") return content.teams.get(without.team);
   const member = await memberOf(reading, without.user);
-  const subject = member && (await subjectOn(reading, member, [[content]]));
-  return subject?.direct.get(without.content);
+  const found = member && (await withDirectOn(reading, member, [[content]]));
+  return found?.direct.get(without.content);
 }
 
 const GIVEN = statement<[content: string]>(

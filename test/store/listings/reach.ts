@@ -4,7 +4,7 @@ import { decide } from "../../../src/domain/ladder.ts";
 import { rank, ROLES } from "../../../src/domain/role.ts";
 import { memberSpaces } from "../../../src/store/listings/entries.ts";
 import { accessOf } from "../../../src/store/listings/subject.ts";
-import { memberOf, subjectsOf } from "../../../src/store/directory/members.ts";
+import { memberOf, wholeMembers } from "../../../src/store/directory/members.ts";
 import { ContentTree } from "../../../src/store/revisions/diff/content-tree.ts";
 import { organizationIds } from "../../oracle/facts.ts";
 import { oracle } from "../../oracle/oracle.ts";
@@ -65,7 +65,7 @@ async function compareReach(
 async function compareTree(world: World, id: string, user: string): Promise<void> {
   const organization = await world.store.registry.organization(id);
   const reading = organization && world.store.reading(organization.current);
-  const member = reading && (await subjectsOf(reading, [user])).get(user);
+  const member = reading && (await wholeMembers(reading, [user])).get(user);
   if (reading === undefined || member === undefined) throw new Error(`There is no member ${user}.`);
   const tree = await ContentTree.of(reading);
   await tree.learn([member]);

@@ -14,7 +14,7 @@ import { respelled } from "../../oracle/random/respelled.ts";
 import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
 import { compareAll } from "../listings/listings.ts";
-import { chain, mustVerify } from "../writing/change/chains.ts";
+import { importSuccessively, mustVerify } from "../writing/change/successive.ts";
 import { revision } from "../writing/imports.ts";
 import { upgradeAgain } from "./upgraded.ts";
 import { writeDirectly } from "../../directly.ts";
@@ -35,7 +35,7 @@ export function exerciseRespelling(open: OpenPlace, runs: number, isWhole: boole
         try {
           const own = history.at(-1) ?? [];
           const [id = ""] = organizationIds(own);
-          await chain(world, history);
+          await importSuccessively(world, history);
           const before = { lines: await exportedLines(world.store, id), revision: await revision(world, id) };
           await upgradeAgain(world);
           await mustVerify(world, own);

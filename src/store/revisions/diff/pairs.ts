@@ -10,10 +10,10 @@ import { rank, type Role } from "../../../domain/role.ts";
 import type { Person } from "../../../domain/why.ts";
 import { positionAt, slotOf } from "../../../sets/position.ts";
 import { hasSlot, slotsFrom, type Words } from "../../../sets/words.ts";
-import { type Content, chainOf, chains, ladderOf } from "../../directory/contents.ts";
+import { type Content, ancestryOf, withAncestors, ladderOf } from "../../directory/contents.ts";
 import type { Direction } from "../../../domain/difference.ts";
 import { membersAt } from "../../directory/member-rows.ts";
-import { type Member, subjectsOf } from "../../directory/members.ts";
+import { type Member, wholeMembers } from "../../directory/members.ts";
 import { personOf } from "../../directory/person.ts";
 import { titlesFor } from "../../directory/titles.ts";
 import { type AccessChanges, type ChangedRecord, type TwoReadings, inTime } from "./log.ts";
@@ -71,8 +71,8 @@ export class PairRows {
       for (let from = 0; from < ids.length; from += USERS) {
         const block = ids.slice(from, from + USERS);
         const [had, has] = await Promise.all([
-          subjectsOf(this.#sides.before, block),
-          subjectsOf(this.#sides.after, block),
+          wholeMembers(this.#sides.before, block),
+          wholeMembers(this.#sides.after, block),
         ]);
         yield block.flatMap(
           (id) =>
@@ -112,7 +112,7 @@ export class PairRows {
     if (causedBy !== undefined && !causes.some(causedBy)) return undefined;
     return {
       content: { kind: kindOf(key), id: idOf(key), title: content.title },
-      path: chainOf(content, loaded)
+      path: ancestryOf(content, loaded)
         .slice(1)
         .map(({ title }) => title)
         .toReversed(),
@@ -134,7 +134,7 @@ interface SideOfRow extends Side {
 }
 
 async function side(reading: TwoReadings["before"], keys: readonly ContentKey[]): Promise<Side> {
-  const loaded = await chains(reading, keys);
+  const loaded = await withAncestors(reading, keys);
   return { loaded, titles: await titlesFor(reading, loaded) };
 }
 

@@ -5,7 +5,7 @@
  */
 import type { ContentKey } from "../../../domain/content.ts";
 import { DIRECTIONS, type Direction } from "../../../domain/difference.ts";
-import { type Member, subjectsOf } from "../../directory/members.ts";
+import { type Member, wholeMembers } from "../../directory/members.ts";
 import { inBlocks, inTurns } from "../../turns.ts";
 import { causesOf, type Climbed, type DifferenceCounts, FirstCauses } from "./causes.ts";
 import { type ContentTree, TwoTrees, type UserOfBoth } from "./content-tree.ts";
@@ -44,7 +44,7 @@ export class UserDifferences {
     const { before, after } = this.#readings;
     const trees = await this.trees();
     for await (const block of inBlocks(ids, BLOCK)) {
-      const [old, now] = [await subjectsOf(before, block), await subjectsOf(after, block)];
+      const [old, now] = [await wholeMembers(before, block), await wholeMembers(after, block)];
       for await (const id of inTurns(block)) {
         const user = { id, had: old.get(id), has: now.get(id) };
         // Reads the grants user by user. The teams of a whole block may have hundreds of thousands of grants, and

@@ -48,15 +48,15 @@ export async function derive(
   // Each content with all levels of its ladder (docs/permissions.md, step 2).
   await staging.createAs(
     "staged_chain",
-    `WITH RECURSIVE chain (content, level, depth, above) AS (
+    `WITH RECURSIVE ladder (content, level, depth, above) AS (
        SELECT c.id, c.id, 0, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END
          FROM staged_content c JOIN staged_organization o ON o.id = c.organization
          WHERE o.generation IS NOT NULL
        UNION ALL
-       SELECT chain.content, c.id, chain.depth + 1, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END
-         FROM chain JOIN staged_content c ON c.id = chain.above
+       SELECT ladder.content, c.id, ladder.depth + 1, CASE WHEN c.default_level = ${INHERIT} THEN c.parent END
+         FROM ladder JOIN staged_content c ON c.id = ladder.above
      )
-     SELECT content, level, depth, above FROM chain`,
+     SELECT content, level, depth, above FROM ladder`,
     "content, level",
   );
 

@@ -3,7 +3,7 @@
  * and the records to remove, exist; and that collections have no cycle and are not nested too deep.
  */
 import { type ContentKey, idOf, kindOf, DEEPEST } from "../../../domain/content.ts";
-import { chains } from "../../directory/contents.ts";
+import { withAncestors } from "../../directory/contents.ts";
 import { childrenOf } from "../../directory/below.ts";
 import type { Reading } from "../../reading.ts";
 import { accessFieldsOf, contentIn, keyOfRecord, type RecordNames } from "../../schema/record-change.ts";
@@ -94,7 +94,7 @@ async function parents(
     ...moved.map(({ parent }) => parent),
     ...[...placed.values()].flatMap((parent) => parent ?? []),
   ];
-  const loaded = await chains(reading, [...new Set(wanted)]);
+  const loaded = await withAncestors(reading, [...new Set(wanted)]);
   return new Map([...Array.from(loaded, ([key, { parent }]) => [key, parent] as const), ...placed]);
 }
 

@@ -40,7 +40,7 @@ const MOST = 500;
 /** The sessions that answer requests and read reports and exports. Other sessions import, migrate or watch. */
 const SERVING = ["rolebook", "rolebook read"];
 
-/** Statements about full chunks, which test/limits covers, and about closed ones, which test/store/writing/change/chains.ts does. */
+/** Statements about full chunks, which test/limits covers, and about closed ones, which test/store/writing/change/successive.ts does. */
 const OF_FULL = /^DELETE FROM place |FROM place p\s.*\bp\.key [<>] /;
 
 /**

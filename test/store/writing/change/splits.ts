@@ -7,7 +7,7 @@ import { universeIndex } from "../../../../src/store/memory/universe.ts";
 import { changeHistory } from "../../../../src/store/revisions/history.ts";
 import type { Role, SnapshotRecord } from "../../../oracle/records.ts";
 import { type OpenPlace, World } from "../../../world.ts";
-import { chain, comparePast, mustVerify } from "./chains.ts";
+import { importSuccessively, comparePast, mustVerify } from "./successive.ts";
 import { compare, type State, statesOf } from "../../revisions/diff/diff.ts";
 import { endedRows } from "../../revisions/ended.ts";
 import { never } from "../imports.ts";
@@ -18,7 +18,7 @@ export function exerciseFullChunks(open: OpenPlace): void {
   test("very many people may join at once, so that chunks are split repeatedly", async () => {
     const world = await World.open(open);
     try {
-      await chain(world, [people(1), people(9000)]);
+      await importSuccessively(world, [people(1), people(9000)]);
       await mustVerify(world, people(9000));
       expect((await world.store.registry.organization("o"))?.current.counts.members).toBe(9000);
     } finally {
@@ -33,7 +33,7 @@ export function exerciseFullChunks(open: OpenPlace): void {
       const behind = [...some, ...inTurn("e", 6000)];
       const between = [...behind, ...inTurn("c", 6000)];
       const history = [some, behind, between].map(onOneSpace);
-      const stages = await chain(world, history);
+      const stages = await importSuccessively(world, history);
       await mustVerify(world, onOneSpace(between));
       await comparePast(world, stages, 5003);
       const organization = await world.store.registry.organization("o");
@@ -64,7 +64,7 @@ export function exerciseSplits(open: OpenPlace, count: number, step: number): vo
         organizationOf(fewer, between, 0),
         organizationOf(count, between, 2),
       ];
-      const stages = await chain(world, history, (day) => vi.setSystemTime(START + day * DAY));
+      const stages = await importSuccessively(world, history, (day) => vi.setSystemTime(START + day * DAY));
       await mustVerify(world, history.at(-1) ?? []);
       await compareAll(world, history.at(-1) ?? [], [1000], step);
       await comparePast(world, stages, 2 * step);
@@ -160,13 +160,13 @@ export function exerciseKeptLadders(open: OpenPlace): void {
     };
     try {
       const members = new Map<string, Role>(given.map((user) => [user, "read"]));
-      await chain(world, [organization(members)]);
+      await importSuccessively(world, [organization(members)]);
       let before = await ladder();
-      await chain(world, [organization(members.set("a", "edit"))]);
+      await importSuccessively(world, [organization(members.set("a", "edit"))]);
       expect(await ladder()).toBe(before);
       let moves = 0;
       for (const newcomer of ["b", "d", "f", "bb", "dd", "ba", "da"]) {
-        await chain(world, [organization(members.set(newcomer, "comment"))]);
+        await importSuccessively(world, [organization(members.set(newcomer, "comment"))]);
         await compareAll(world, organization(members), [1000], 1);
         const after = await ladder();
         if (after !== before) moves++;

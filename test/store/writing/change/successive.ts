@@ -20,7 +20,7 @@ interface Stage {
  * Imports a history, of which every state is written as a change of the stored generation; `before` runs before each
  * import. Returns the states.
  */
-export async function chain(
+export async function importSuccessively(
   world: World,
   history: readonly (readonly SnapshotRecord[])[],
   before: (step: number) => void = () => {},
@@ -65,7 +65,7 @@ function sampled(expected: Oracle, id: string, step: number) {
 }
 
 /** Organizations that are written as changes answer like fresh imports of their states, at every revision. */
-export function exerciseChains(open: OpenPlace, runs: number, step: number): void {
+export function exerciseSuccessiveChanges(open: OpenPlace, runs: number, step: number): void {
   test("after any sequence of changes, every list equals the oracle's, now and as of each revision", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -74,7 +74,7 @@ export function exerciseChains(open: OpenPlace, runs: number, step: number): voi
         async (history, isUpgraded) => {
           const world = await World.open(open);
           try {
-            const stages = await chain(world, history);
+            const stages = await importSuccessively(world, history);
             if (isUpgraded) await upgradeAgain(world);
             await mustVerify(world, history.at(-1) ?? []);
             await compareAll(world, history.at(-1) ?? [], [2, 1000]);
