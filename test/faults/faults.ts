@@ -229,6 +229,13 @@ export const FAULTS: readonly Fault[] = [
     says: /Property failed/,
   },
   {
+    name: "earlier-chunk",
+    what: "whoever joined a set that had nobody in their chunk was always in it",
+    edits: [["src/store/memory/chunk.ts", "else if (!were.has(name)) were.set(name, NO_SLOTS);", ""]],
+    test: "test/limits/newcomers.test.ts > people are new in chunks where others left, where nobody was, and where nothing changed",
+    says: /AssertionError/,
+  },
+  {
     name: "difference-one-side",
     what: "a filter of a what-if or a comparison looks only at the first of the two roles",
     edits: [

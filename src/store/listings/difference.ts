@@ -177,7 +177,8 @@ export class AccessDifference {
   /** The codes before, by the slots of a chunk after. */
   async #paintedBefore(side: AccessSide, number: number, to: Chunk): Promise<Painted> {
     const aligned = this.#options.alignment?.at(number);
-    if (aligned === undefined || aligned.same) return copied(side, number);
+    if (aligned === undefined) return copied(side, number);
+    if (aligned.same) return copied(side, number, await this.#options.alignment?.earlier(to));
     const codes = new Uint32Array(to.bytes.length);
     for (const other of aligned.others) {
       const from = await copied(side, other);
@@ -261,8 +262,8 @@ export function added(total: Effect, more: Effect | undefined): Effect {
   };
 }
 
-async function opened({ reading, access }: AccessSide, number: number): Promise<OpenChunk> {
-  return openChunk(reading, access, await universeIndex(reading, access.universe), number);
+async function opened({ reading, access }: AccessSide, number: number, chunk?: Chunk): Promise<OpenChunk> {
+  return openChunk(reading, access, await universeIndex(reading, access.universe), number, chunk);
 }
 
 /** The codes of a chunk, until the next painting, which uses the memory again. */
@@ -271,8 +272,9 @@ function painted(access: Access, { chunk, apart }: OpenChunk): Painted {
   return { chunk, access, codes: codesBySlot(painting, chunk) };
 }
 
-async function copied(side: AccessSide, number: number): Promise<Painted> {
-  const open = await opened(side, number);
+/** `chunk` is the chunk, if it is known. */
+async function copied(side: AccessSide, number: number, chunk?: Chunk): Promise<Painted> {
+  const open = await opened(side, number, chunk);
   const { codes, ...rest } = painted(side.access, open);
   return { ...rest, codes: codes.slice() };
 }

@@ -40,15 +40,15 @@ export interface OpenChunk {
 
 const NONE: Apart = new Map();
 
-/** Loads what it takes to paint an access on a chunk of the index. */
+/** Loads what it takes to paint an access on a chunk of the index; not the chunk itself if it is `known`. */
 export async function openChunk(
   reading: Reading,
   access: Access,
   index: UniverseIndex,
   number: number,
+  known = chunkInMemory(reading, access.universe, number),
 ): Promise<OpenChunk> {
   const names = access.apartIn(number);
-  const known = chunkInMemory(reading, access.universe, number);
   if (known !== undefined && names.length === 0) return { chunk: known, apart: NONE };
   const [chunk, rows] = await Promise.all([
     known ?? loadChunk(reading, access.universe, index, number),

@@ -5,7 +5,7 @@
 import { compareIds } from "../../domain/id.ts";
 import type { Reading } from "../reading.ts";
 import type { Universe } from "../schema/set-names.ts";
-import type { Chunk } from "./chunk.ts";
+import { type Chunk, earlierChunk } from "./chunk.ts";
 import { type UniverseIndex, universeIndex } from "./universe.ts";
 
 /** A chunk of the later revision, and the chunks of the earlier revision with keys in its range. */
@@ -23,7 +23,21 @@ export class Alignment {
   /** The translated slots of the last two chunks: the next comparison usually needs the same ones. */
   #last: { readonly from: Chunk; readonly to: Chunk; readonly slots: Int16Array } | undefined;
 
-  private constructor(isShared: boolean, before: UniverseIndex, after: UniverseIndex) {
+  /** The last chunk and what it was, for the same reason. */
+  #were: { readonly chunk: Chunk; readonly earlier: Promise<Chunk> } | undefined;
+  readonly #readings: readonly [before: Reading, after: Reading];
+  readonly #universe: Universe;
+
+  private constructor(
+    readings: readonly [before: Reading, after: Reading],
+    universe: Universe,
+    before: UniverseIndex,
+    after: UniverseIndex,
+  ) {
+    this.#readings = readings;
+    this.#universe = universe;
+    const [{ generation }, later] = readings;
+    const isShared = generation === later.generation;
     const since = new Map(before.chunks.map((number, index) => [number, before.since[index]]));
     this.chunks = after.chunks.map((number, index) => {
       if (isShared && since.get(number) === after.since[index]) {
@@ -39,9 +53,9 @@ export class Alignment {
   }
 
   static async of(before: Reading, after: Reading, universe: Universe): Promise<Alignment> {
-    const isShared = before.generation === after.generation;
     return new Alignment(
-      isShared,
+      [before, after],
+      universe,
       await universeIndex(before, universe),
       await universeIndex(after, universe),
     );
@@ -50,6 +64,16 @@ export class Alignment {
   /** The chunk of the later revision with a number. */
   at(number: number): AlignedChunk {
     return this.#byNumber.get(number) ?? { number, others: [], same: false };
+  }
+
+  /** What a chunk that is the same on both sides was at the earlier revision; `undefined` if that must be loaded. */
+  async earlier(chunk: Chunk): Promise<Chunk | undefined> {
+    const [before, after] = this.#readings;
+    // A difference may also be asked for in the other direction.
+    if (before.at.revision > after.at.revision) return undefined;
+    if (this.#were?.chunk !== chunk)
+      this.#were = { chunk, earlier: earlierChunk(before, after, this.#universe, chunk) };
+    return this.#were.earlier;
   }
 
   /** The slot in a later chunk of each key of an earlier chunk, by its slot there; -1 for a key that is elsewhere. */

@@ -1,6 +1,7 @@
 /** Chunks in memory: what painting needs of the members, or of the spaces, of a range of keys. */
 import { compareIds } from "../../domain/id.ts";
 import { firstFrom, type Head } from "../../sets/head.ts";
+import { slotsOf } from "../../sets/container.ts";
 import { positionAt, SLOTS } from "../../sets/position.ts";
 import { isList, type Slots } from "../../sets/slots.ts";
 import { hasSlot, slotsFrom, type Words, WORDS } from "../../sets/words.ts";
@@ -10,7 +11,18 @@ import type { Reading } from "../reading.ts";
 import { MEMBERS, NEXT_SLOT, SPACES, type Universe } from "../schema/set-names.ts";
 import { slotsIn } from "../schema/encoding.ts";
 import type { Stretch } from "./document-file.ts";
-import { indexInMemory, KEPT, PACKED, type PackedRow, type UniverseIndex, unpack } from "./universe.ts";
+import {
+  indexInMemory,
+  KEPT,
+  PACKED,
+  type PackedRow,
+  type UniverseIndex,
+  universeIndex,
+  unpack,
+} from "./universe.ts";
+
+/** Containers by the name of their set. */
+type SlotsBySet = ReadonlyMap<string, Slots>;
 
 /** A chunk as of a revision. */
 export class Chunk {
@@ -37,11 +49,15 @@ export class Chunk {
   readonly #words: Uint32Array;
   readonly #lists: Uint16Array;
 
-  readonly #range: Range;
+  /** What it was made of. */
+  readonly #made: readonly [range: Range, keys: Keys, containers: Containers];
+  /** Containers that take the place of those above. */
+  readonly #instead: SlotsBySet | undefined;
 
-  constructor(number: number, range: Range, keys: Keys, containers: Containers) {
+  constructor(number: number, range: Range, keys: Keys, containers: Containers, instead?: SlotsBySet) {
     this.number = number;
-    this.#range = range;
+    this.#made = [range, keys, containers];
+    this.#instead = instead;
     this.bytes = new Uint8Array(keys.used);
     this.order = keys.order;
     this.#ordinals = keys.order && ordinalsOf(keys.order);
@@ -57,7 +73,7 @@ export class Chunk {
 
   /** Whether a key lies in the range of the chunk. */
   covers(key: string): boolean {
-    const { lowest, next } = this.#range;
+    const [{ lowest, next }] = this.#made;
     return compareIds(lowest, key) <= 0 && (next === undefined || compareIds(key, next) < 0);
   }
 
@@ -83,8 +99,20 @@ export class Chunk {
     return arrays.reduce((sum, array) => sum + 100 + (array?.byteLength ?? 0), 500);
   }
 
+  /** The same keys and slots with some other containers, and without bytes. */
+  with(instead: SlotsBySet): Chunk {
+    return new Chunk(this.number, ...this.#made, instead);
+  }
+
+  /** Gives all slots their byte. */
+  giveBytes(universe: Universe, index: UniverseIndex): this {
+    for (const [byte, name] of KEPT[universe].bytes.entries())
+      if (name !== undefined) this.#giveByte(byte, name, index.head(name));
+    return this;
+  }
+
   /** Gives the members of a set their byte. */
-  giveByte(byte: number, set: string, head: Head): void {
+  #giveByte(byte: number, set: string, head: Head): void {
     if ("positions" in head) {
       const first = positionAt(this.number, 0);
       for (let at = firstFrom(head.positions, first); at < head.positions.length; at++) {
@@ -169,6 +197,8 @@ export class Chunk {
 
   /** The slots of a set; `undefined` if the chunk keeps no container of the set. */
   slotsOf(set: string): Slots | undefined {
+    const instead = this.#instead?.get(set);
+    if (instead !== undefined) return instead;
     const number = this.#names.get(set);
     if (number === undefined) return undefined;
     const index = firstFrom(this.#sets, number);
@@ -267,7 +297,7 @@ export function loadChunk(
   number: number,
 ): Promise<Chunk> {
   return reading.cache.once(CHUNKS[universe], reading.at, `${number}`, async () => {
-    const { bytes, first, end } = KEPT[universe];
+    const { first, end } = KEPT[universe];
     const nth = index.chunks.indexOf(number);
     const [lowest = "", next] = [index.lowest[nth], index.lowest[nth + 1]];
     const range = [
@@ -286,12 +316,49 @@ export function loadChunk(
     const names = reading.cache.get(NAMES, reading.at, `${universe}`) ?? new Map<string, number>();
     const containers = pack(packed ?? [null, null, null], names);
     reading.cache.keep(NAMES, reading.at, `${universe}`, names);
-    const chunk = new Chunk(number, { lowest, next }, keysOf(keys ?? [null, null], number, used), containers);
-    for (const [byte, name] of bytes.entries())
-      if (name !== undefined) chunk.giveByte(byte, name, index.head(name));
-    return chunk;
+    return new Chunk(
+      number,
+      { lowest, next },
+      keysOf(keys ?? [null, null], number, used),
+      containers,
+    ).giveBytes(universe, index);
   });
 }
+
+/**
+ * The kept containers of a chunk that differ between the revision and a later one, `$7`, as they were at the revision;
+ * null for a set that had no slots there.
+ */
+const DIFFERENT = statement<[name: string, bits: Uint8Array | null]>(
+  () => `
+    SELECT c.name, CASE WHEN c.since <= $2 THEN c.bits END FROM container c
+      WHERE c.generation = $1 AND c.universe = $3 AND c.chunk = $4 AND c.name >= $5 AND c.name < $6
+        AND c.until > $2 AND c.since <= $7 AND (c.until <= $7 OR c.since > $2)`,
+);
+
+/**
+ * A chunk as of an earlier revision of the same generation, since which none of its keys has moved. Reads only what
+ * differs from the chunk as of the later revision, from which it has the rest: loading it takes very much longer. Keys
+ * that were new since then have slots without a byte.
+ */
+export async function earlierChunk(
+  before: Reading,
+  after: Reading,
+  universe: Universe,
+  later: Chunk,
+): Promise<Chunk> {
+  const { first, end } = KEPT[universe];
+  const index = await universeIndex(before, universe);
+  const range = [universe, later.number, first, end] as const;
+  const were = new Map<string, Slots>();
+  for (const [name, bits] of await before.read(DIFFERENT, ...before.asOf, ...range, after.at.revision)) {
+    if (bits !== null) were.set(name, slotsOf(bits));
+    else if (!were.has(name)) were.set(name, NO_SLOTS);
+  }
+  return later.with(were).giveBytes(universe, index);
+}
+
+const NO_SLOTS: Slots = new Uint16Array();
 
 /** The first slot that a later revision gave. This slot and those after it are not of this revision. */
 const NEXT = statement<[bits: Uint8Array]>(
