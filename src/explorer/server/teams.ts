@@ -5,7 +5,7 @@ import type { PageRequest } from "../../domain/page.ts";
 import { rank } from "../../domain/role.ts";
 import { ladderFor } from "../../store/directory/contents.ts";
 import { memberOf } from "../../store/directory/members.ts";
-import { teamNode, teamNodes, allTeams as teamsById } from "../../store/directory/teams.ts";
+import { teamNode, teamNodes, allTeams as teamsAfter } from "../../store/directory/teams.ts";
 import { memberTeams } from "../../store/listings/teams.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { TeamRow } from "../wire/lists.ts";
@@ -80,7 +80,7 @@ export function allTeams(filter: Filter): ListOpener<TeamRow> {
   return async (reading) => {
     if (!isFiltering(filter)) {
       return countedByReading(reading.at.counts.teams, async (request) =>
-        mapped(await teamsById(reading, request), (team) => [{ team: teamNode(team) }]),
+        mapped(await teamsAfter(reading, request), (team) => [{ team: teamNode(team) }]),
       );
     }
     const found = (await idsOf(reading, filter))

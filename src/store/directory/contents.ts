@@ -5,7 +5,7 @@ import { ROLES, type Role } from "../../domain/role.ts";
 import { type Head, headOf, isEmpty } from "../../sets/head.ts";
 import type { CacheKind } from "../cache.ts";
 import { type Dialect, statement } from "../engine/engine.ts";
-import { seeChanges } from "../memory/changes.ts";
+import { catchUp } from "../memory/catch-up.ts";
 import type { UniverseIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
@@ -151,7 +151,7 @@ async function laddersOf(
   reading: Reading,
   keys: readonly ContentKey[],
 ): Promise<ReadonlyMap<ContentKey, ContentLadder>> {
-  await seeChanges(reading);
+  await catchUp(reading);
   const { cache, at } = reading;
   const found = new Map<ContentKey, ContentLadder>();
   const isMissing = (key: ContentKey) => {
@@ -208,14 +208,14 @@ function addLadders(
 /** The ladder of a content; `undefined` if the content does not exist. */
 export async function ladderFor(reading: Reading, key: ContentKey): Promise<ContentLadder | undefined> {
   const { cache, at } = reading;
-  await seeChanges(reading);
+  await catchUp(reading);
   const known = cache.get(LADDERS, at, key);
   return known ?? cache.share(LADDERS, at, key, async () => (await laddersOf(reading, [key])).get(key));
 }
 
 /** Loads the spaces of a site, and the ancestors from which they inherit, in one statement. */
 export async function contentsOfSite(reading: Reading, site: string): Promise<Map<ContentKey, Content>> {
-  await seeChanges(reading);
+  await catchUp(reading);
   const rows = await reading.read(CLIMBED_OF_SITE, ...reading.asOf, site);
   const found = new Map<ContentKey, ContentLadder>();
   addLadders(reading, rows.map(contentOf), found);

@@ -16,7 +16,7 @@ import {
   type Universe,
 } from "../schema/set-names.ts";
 import { HEADS } from "../sets/containers.ts";
-import { seeChanges } from "./changes.ts";
+import { catchUp } from "./catch-up.ts";
 
 interface KeptUniverse {
   /**
@@ -132,12 +132,12 @@ export async function indexInMemory(
   reading: Reading,
   universe: Universe,
 ): Promise<UniverseIndex | undefined> {
-  await seeChanges(reading);
+  await catchUp(reading);
   return reading.cache.get(INDEXES[universe], reading.at, "");
 }
 
 export async function universeIndex(reading: Reading, universe: Universe): Promise<UniverseIndex> {
-  await seeChanges(reading);
+  await catchUp(reading);
   return reading.cache.once(INDEXES[universe], reading.at, "", async () => {
     const { first, end } = KEPT[universe];
     const [chunks, [packed]] = await Promise.all([

@@ -1,7 +1,4 @@
-/**
- * Names of sets. Names of the same content or team have the same prefix, so that their sets are
- * stored together.
- */
+/** Names of sets. Names of the same content or team have the same prefix, so that their sets are stored together. */
 import { limit } from "../../sets/limit.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { type Role, ROLES } from "../../domain/role.ts";

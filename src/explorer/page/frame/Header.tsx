@@ -7,7 +7,7 @@ import { HOME } from "../session/address.ts";
 import { useSeesAll, useSession } from "../session/session.ts";
 import { moment } from "../words/dates.ts";
 import { nameOf } from "../words/names.ts";
-import { SHORTCUT } from "./Palette.tsx";
+import { SHORTCUT } from "./SearchPalette.tsx";
 
 export function Header({ onSignOut }: { onSignOut(): void }) {
   const { client, palette } = useSession();

@@ -34,7 +34,7 @@ import { holderOf } from "../views/review/marks.ts";
 import { Directory } from "./Directory.tsx";
 import { Header } from "./Header.tsx";
 import { Notice } from "./Notice.tsx";
-import { Palette, isShortcut } from "./Palette.tsx";
+import { SearchPalette, isShortcut } from "./SearchPalette.tsx";
 
 export function Workspace({ onSignOut: leave }: { onSignOut(): void }) {
   const session = useSession();
@@ -143,7 +143,7 @@ export function Workspace({ onSignOut: leave }: { onSignOut(): void }) {
           </aside>
         )}
       </div>
-      <Palette address={address} />
+      <SearchPalette address={address} />
       <RevisionChooser />
       <p class="vh" role="status">
         {message}

@@ -15,7 +15,7 @@ import type {
   TeamRow,
 } from "../../wire/lists.ts";
 import type { ContentNode } from "../../wire/protocol.ts";
-import { hitDetail } from "../frame/Palette.tsx";
+import { hitDetail } from "../frame/SearchPalette.tsx";
 import { Link, SubjectLink } from "../parts/Link.tsx";
 import { addressOf, declared, withDetail } from "../session/address.ts";
 import { useSession } from "../session/session.ts";

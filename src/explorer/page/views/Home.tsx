@@ -1,7 +1,7 @@
 /** The start page: the organization, its totals and, for reviewers, what to look at first. */
 import { useEffect, useState } from "preact/hooks";
 import type { Me, RevisionNode, RevisionsAnswer } from "../../wire/answers.ts";
-import { SHORTCUT } from "../frame/Palette.tsx";
+import { SHORTCUT } from "../frame/SearchPalette.tsx";
 import { Icon } from "../parts/Icon.tsx";
 import { Link, RevisionLink } from "../parts/Link.tsx";
 import { Button } from "../parts/controls.tsx";

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { isRole } from "../../../domain/role.ts";
 import type { PlaceAnswer } from "../../wire/answers.ts";
 import type { SubjectNode } from "../../wire/protocol.ts";
-import { rememberOpen } from "../frame/Palette.tsx";
+import { rememberOpen } from "../frame/SearchPalette.tsx";
 import { FilterBar } from "../list/FilterBar.tsx";
 import { ListLengthContext } from "../list/List.tsx";
 import { RoleBar, RoleFilter, withRole } from "../list/RoleCounts.tsx";

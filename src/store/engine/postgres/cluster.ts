@@ -5,7 +5,7 @@
  */
 import { CommandError, unavailable } from "../../../domain/error.ts";
 import { limit } from "../../../sets/limit.ts";
-import { Changes } from "../changes.ts";
+import { NoticedChanges } from "../marks.ts";
 import { failureOf, isDriverTimeout, isWithoutTables, reasonText, wrongSchema } from "./connection.ts";
 import { CHANNEL, HostPool, type Probe, type DatabaseSession, connect, probeServer } from "./pool.ts";
 import { type ServerAddress, type PostgresSettings, type Target, addressText } from "./url.ts";
@@ -33,7 +33,7 @@ export class Cluster {
   #authority: Host | undefined;
   #server = 0;
   #change: number | undefined;
-  readonly changes = new Changes();
+  readonly changes = new NoticedChanges();
   #history = 0;
   /**
    * When this process last committed a change, by `performance.now()`. Probes that began before this time may lack the

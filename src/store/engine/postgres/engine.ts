@@ -4,7 +4,7 @@
  */
 import { CommandError } from "../../../domain/error.ts";
 import { SCHEMA, migrate, schemaOf } from "../../schema/migrations.ts";
-import { markChange } from "../changes.ts";
+import { markChange } from "../marks.ts";
 import {
   type Announcement,
   type SqlValue,

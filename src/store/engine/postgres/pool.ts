@@ -3,7 +3,7 @@
  * no node of a distributed database takes all connections.
  */
 import { unavailable } from "../../../domain/error.ts";
-import { MARKS, type Marks } from "../changes.ts";
+import { MARKS, type Marks } from "../marks.ts";
 import type { SqlValue } from "../engine.ts";
 import { endsConnection, isDriverTimeout, isTimeLimit } from "./connection.ts";
 import type { ServerAddress, PostgresSettings, Tls } from "./url.ts";

@@ -19,7 +19,7 @@ import {
   type Statement,
   statement,
 } from "../engine.ts";
-import { Changes, PUBLISHED, SEEN, markChange } from "../changes.ts";
+import { NoticedChanges, PUBLISHED, SEEN, markChange } from "../marks.ts";
 import { migrate, SCHEMA, schemaOf } from "../../schema/migrations.ts";
 import { PATIENCE, POLL, SqliteConnection, isBusy, toCommandError, useLog, useMemory } from "./connection.ts";
 import {
@@ -83,7 +83,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #readOnly: ReadOnlyFile | undefined;
-  readonly #changes = new Changes();
+  readonly #changes = new NoticedChanges();
   /** The last `data_version`, and when it was read, by `performance.now()`. */
   #seen: number | undefined;
   #seenAt = -Infinity;

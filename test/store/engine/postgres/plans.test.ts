@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FOREVER } from "../../../../src/store/schema/as-of.ts";
-import { PUBLISHED, SEEN } from "../../../../src/store/engine/changes.ts";
+import { PUBLISHED, SEEN } from "../../../../src/store/engine/marks.ts";
 import { STATEMENTS } from "../../../../src/store/engine/engine.ts";
 import { NAMED } from "../../../../src/store/directory/contents.ts";
 import { ERASURES } from "../../../../src/store/memory/documents.ts";

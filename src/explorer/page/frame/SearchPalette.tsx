@@ -22,7 +22,7 @@ const SLOW = 400;
 /**
  * The search dialog, a combobox. For "Check a person" and "Check a space", the choice opens Why on the shown subject.
  */
-export function Palette({ address }: { address: Address }) {
+export function SearchPalette({ address }: { address: Address }) {
   const { palette } = useSession();
   const what = useValue(palette);
   return what && <PaletteDialog key={what} what={what} address={address} />;

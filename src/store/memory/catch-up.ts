@@ -26,7 +26,7 @@ const MOVED = statement<[chunk: number]>(
 const EARLIEST = statement<[earliest: number]>(() => "SELECT earliest FROM organization WHERE id = $1");
 
 /** Call it before anything in memory is used that may be older than the revision of `reading`. */
-export async function seeChanges(reading: Reading): Promise<void> {
+export async function catchUp(reading: Reading): Promise<void> {
   const { cache, at } = reading;
   const known = cache.seenUpTo(at);
   if (known === undefined || known >= at.revision) return;

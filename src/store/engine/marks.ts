@@ -8,7 +8,7 @@ import { type Announcement, type Connection, statement } from "./engine.ts";
  * The organizations that changed, as far as this process has noticed. Each noticed change increments the version. What
  * was read of an organization at version V is current as long as {@link of} returns V or less.
  */
-export class Changes {
+export class NoticedChanges {
   #version = 0;
   #all = 0;
   readonly #organizations = new Map<string, number>();
