@@ -130,7 +130,7 @@ function survived(): string {
   });
   return [
     "## What it has survived",
-    "`npm run test:long` kills imports and servers, sends random requests whose answers [a second implementation](../CONTRIBUTING.md) predicts, and feeds endless input. Every answer was right.",
+    "`npm run test:long` kills imports and servers, sends random requests whose answers [a second implementation](../CONTRIBUTING.md) predicts, and feeds endless input. Every answer was right. A figure in MiB is the most memory that the program took; of PostgreSQL, the size of the database.",
     markdown([["test", "what", "measured"], ...rows]),
   ].join("\n\n");
 }
