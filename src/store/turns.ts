@@ -62,7 +62,7 @@ export async function* inBlocks<Item>(items: readonly Item[], size: number): Asy
   yield* inTurns(blocks);
 }
 
-const BLOCK = 1_000;
+const ITEMS_PER_STEP = 1_000;
 
 /** Sorts, and yields to the event loop after each turn. Equal items keep their order. */
 export async function sortedInTurns<Item>(
@@ -70,7 +70,7 @@ export async function sortedInTurns<Item>(
   compare: (a: Item, b: Item) => number,
 ): Promise<Item[]> {
   let runs: Item[][] = [];
-  for await (const block of inBlocks(items, BLOCK)) runs.push(block.toSorted(compare));
+  for await (const block of inBlocks(items, ITEMS_PER_STEP)) runs.push(block.toSorted(compare));
   while (runs.length > 1) {
     const merged: Item[][] = [];
     for (let at = 0; at < runs.length; at += 2) {
@@ -83,7 +83,7 @@ export async function sortedInTurns<Item>(
         if (next !== undefined) both.push(next);
         if (isLeft) left++;
         else right++;
-        if (both.length % BLOCK === 0) await giveTurn();
+        if (both.length % ITEMS_PER_STEP === 0) await giveTurn();
       }
       merged.push(both);
     }

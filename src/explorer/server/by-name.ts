@@ -26,7 +26,7 @@ export interface ByName {
 }
 
 const KIND: CacheKind<ByName> = { name: "by-name", bytes: ({ keys }) => 150 * keys.length };
-const BLOCK = 2_000;
+const MEMBERS_PER_READ = 2_000;
 
 /** The order of an access, which `name` identifies within the revision. Throws 400 if it has too many rows. */
 export function byName(
@@ -40,7 +40,7 @@ export function byName(
     refuseLong(hits.length);
     const keysOf = access.universe === MEMBERS ? memberKeys : spaceKeys;
     const rows: { readonly key: string; readonly position: number }[] = [];
-    for await (const block of inBlocks(hits, BLOCK))
+    for await (const block of inBlocks(hits, MEMBERS_PER_READ))
       rows.push(...(await keysOf(reading, block.map(positionOf))));
     rows.sort((a, b) => compareIds(a.key, b.key));
     return {

@@ -40,7 +40,7 @@ function decoded([position, thing]: CatalogRow): Listed<ContentKey> {
   return { position, thing: decodeContent(thing) };
 }
 
-const BLOCK = 500;
+const LISTED_PER_READ = 500;
 
 /**
  * The contents that a viewer sees directly in a collection, or at the top level: collections before spaces, each kind
@@ -70,7 +70,7 @@ export async function level(
   const list = parent === undefined ? "loose" : `in/${parent}`;
   const entries: Listed<ContentKey>[] = [];
   for (let after = request.after ?? ""; entries.length <= limit;) {
-    const block = (await nextListed(reading, list, after, BLOCK)).map(decoded);
+    const block = (await nextListed(reading, list, after, LISTED_PER_READ)).map(decoded);
     if (parent === undefined) entries.push(...(await atTop(reading, viewer, block)));
     else {
       const seen = await visible(
@@ -80,7 +80,7 @@ export async function level(
       );
       entries.push(...block.filter(({ thing }) => seen.has(thing)));
     }
-    if (block.length < BLOCK) break;
+    if (block.length < LISTED_PER_READ) break;
     after = block.at(-1)?.position ?? after;
     await giveTurn();
   }
@@ -165,7 +165,7 @@ export async function childrenOf(
   const isPast = decidesAt(reading, viewer) !== reading;
   if (viewer.all || (own === 0 && !isPast)) return counts;
   const rows = await reading.read(CHILDREN_SET, ...reading.asOf, lists, isPast ? 0 : 1);
-  for await (const block of inBlocks(rows, BLOCK)) {
+  for await (const block of inBlocks(rows, LISTED_PER_READ)) {
     const seen = await visible(
       reading,
       viewer,

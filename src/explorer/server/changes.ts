@@ -151,7 +151,7 @@ const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 15_000;
 
 /** The number of contents whose titles are read together. */
-const BLOCK = 1_000;
+const TITLES_PER_READ = 1_000;
 
 /** The first character of a sort key. People come before contents. */
 const OF_PERSON = "0";
@@ -195,7 +195,7 @@ async function titled(
   isNamed: (title: string) => boolean,
 ): Promise<readonly ChangedContent[]> {
   const kept: ChangedContent[] = [];
-  for await (const block of inBlocks(await found, BLOCK)) {
+  for await (const block of inBlocks(await found, TITLES_PER_READ)) {
     const keys = block.map(({ content }) => content);
     const names = await contentNames(readings, keys);
     kept.push(...block.filter(({ content }) => isNamed(names.get(content)?.title ?? "")));

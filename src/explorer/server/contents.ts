@@ -135,7 +135,7 @@ const ALL = statement<LevelRow>(
     SELECT c.id, c.title, c.level FROM content c WHERE ${holds("c")} AND c.id > $3 ORDER BY c.id LIMIT $4`,
 );
 
-const BLOCK = 4_000;
+const CONTENTS_PER_READ = 4_000;
 
 const KIND: CacheKind<SetContents> = {
   name: "set-contents",
@@ -161,9 +161,9 @@ async function contentsOf(reading: Reading, setting: LevelSetting): Promise<read
 
 async function* levelsIn(reading: Reading, rowsAfter: typeof ALL): AsyncGenerator<LevelRow> {
   for (let after = ""; ;) {
-    const rows = await reading.read(rowsAfter, ...reading.asOf, after, BLOCK);
+    const rows = await reading.read(rowsAfter, ...reading.asOf, after, CONTENTS_PER_READ);
     yield* rows;
-    if (rows.length < BLOCK) return;
+    if (rows.length < CONTENTS_PER_READ) return;
     after = rows.at(-1)?.[0] ?? after;
   }
 }
@@ -177,8 +177,8 @@ export function setContents(reading: Reading): Promise<SetContents> {
       (level === CLOSED ? closed : broad).push(setContent(decodeContent(id), title));
     const keys = [...(await deletedSpaces(reading)).dates.keys()].map((id) => contentKey("space", id));
     const deleted: SetContent[] = [];
-    for (let start = 0; start < keys.length; start += BLOCK) {
-      const block = keys.slice(start, start + BLOCK);
+    for (let start = 0; start < keys.length; start += CONTENTS_PER_READ) {
+      const block = keys.slice(start, start + CONTENTS_PER_READ);
       // The result also has ancestors of the requested contents.
       const loaded = await contents(reading, block);
       for (const key of block) deleted.push(setContent(key, loaded.get(key)?.title ?? ""));

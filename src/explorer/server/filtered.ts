@@ -38,7 +38,7 @@ import { knownMatching, positionsMatching } from "./search-index.ts";
  */
 const COMMON = 4_000;
 const MOST_LOOKED_AT = 10_000;
-const BLOCK = 1_000;
+const ENTRIES_PER_READ = 1_000;
 
 const KIND: CacheKind<Access> = { name: "narrowed", bytes: ({ size }) => size };
 
@@ -135,8 +135,8 @@ export class FilteredAccess {
     const others = await this.access({ ...this.#filter, q: "" });
     const found: Row[] = [];
     let from = after;
-    for (let looked = 0; looked < MOST_LOOKED_AT; looked += BLOCK) {
-      const { entries, next } = await read(others, { after: from, limit: BLOCK });
+    for (let looked = 0; looked < MOST_LOOKED_AT; looked += ENTRIES_PER_READ) {
+      const { entries, next } = await read(others, { after: from, limit: ENTRIES_PER_READ });
       found.push(...entries.filter((row) => matches(texts(row), query)));
       if (found.length > limit || next === undefined) return pageOf(found, limit, key);
       from = next;

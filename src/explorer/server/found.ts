@@ -98,7 +98,7 @@ interface FoundTitle {
   readonly position: string;
 }
 
-const BLOCK = 1000;
+const NAMES_PER_READ = 1000;
 
 const KIND: CacheKind<readonly FoundTitle[]> = {
   name: "things-found",
@@ -147,7 +147,7 @@ export function titlesFound(reading: Reading, text: string): Promise<readonly Fo
     const all: FoundTitle[] = [];
     for (const [group, read] of GROUPS) {
       const names = await thingsMatching(reading, group, query, Number.POSITIVE_INFINITY);
-      for await (const block of inBlocks([...(names ?? [])], BLOCK)) {
+      for await (const block of inBlocks([...(names ?? [])], NAMES_PER_READ)) {
         for (const { title, ...titled } of await read(reading, block)) {
           if (matches([title], query)) all.push(titled);
         }

@@ -106,7 +106,7 @@ export function mapped<From, To>(
   return { ...more, entries: entries.flatMap(to) };
 }
 
-const BLOCK = 500;
+const ENTRIES_PER_READ = 500;
 
 type ReadPage<Row> = (request: PageRequest<string>) => Promise<Page<Row, string>>;
 
@@ -147,7 +147,7 @@ export async function filteredPage<Row>(
   { after, limit }: PageRequest<string>,
 ): Promise<Page<Row, string>> {
   const found: Row[] = [];
-  for await (const entries of pagesAfter(read, BLOCK, after)) {
+  for await (const entries of pagesAfter(read, ENTRIES_PER_READ, after)) {
     found.push(...entries.filter(isWanted));
     if (found.length > limit) break;
   }

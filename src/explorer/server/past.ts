@@ -37,9 +37,9 @@ const THINGS = ["space", "collection", "member", "team"] as const;
 
 /** The time limit of one answer, in milliseconds. The answer then has the changes found so far. */
 const BUDGET = 150;
-/** The largest number of changes per answer, and of revisions per read. */
+/** The largest number of changes per answer. */
 const MOST_CHANGES = 50;
-const BLOCK = 50;
+const REVISIONS_PER_READ = 50;
 
 /** Later than every accepted date. */
 const NEVER = "9999-12-31T23:59:59.999Z";
@@ -75,7 +75,7 @@ async function changesBefore(
   const found: RevisionChange[] = [];
   let from = Math.min(last, before ?? last);
   for (;;) {
-    const steps = await revisionsUpTo({ time: NEVER, below: from + 1, limit: BLOCK + 1 });
+    const steps = await revisionsUpTo({ time: NEVER, below: from + 1, limit: REVISIONS_PER_READ + 1 });
     for (const [nth, later] of steps.entries()) {
       const earlier = steps[nth + 1];
       // There is no revision before the earliest one.
@@ -88,7 +88,7 @@ async function changesBefore(
         return { changes: found, ...(left === 0 ? {} : { next: from }), done: of - left, of };
       }
     }
-    if (steps.length <= BLOCK) return { changes: found, done: of, of };
+    if (steps.length <= REVISIONS_PER_READ) return { changes: found, done: of, of };
   }
 }
 

@@ -172,7 +172,7 @@ export async function changedSince(reading: Reading, group: SearchGroup, most: n
   });
 }
 
-const BLOCK = 1000;
+const THINGS_PER_READ = 1000;
 
 const KIND: CacheKind<SmallHead> = {
   name: "named",
@@ -245,7 +245,7 @@ async function headOf(
 ): Promise<SmallHead> {
   const { rows, keyOf, textsOf } = UNIVERSES[universe];
   const found: number[] = [];
-  for await (const block of inBlocks(things, BLOCK)) {
+  for await (const block of inBlocks(things, THINGS_PER_READ)) {
     for (const [position, text] of await reading.read(rows, ...reading.asOf, block.map(keyOf))) {
       if (matches(textsOf(text), query)) found.push(position);
     }

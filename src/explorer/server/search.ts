@@ -68,7 +68,7 @@ export interface Hits {
 }
 
 /** The number of entries per read, and the largest number of entries that are read per kind of match. */
-const BLOCK = 200;
+const ENTRIES_PER_READ = 200;
 const MOST_READ = 4_000;
 /** The limit if the visibility or the text of each entry must be checked. */
 const MOST_DECIDED = 1_000;
@@ -165,12 +165,12 @@ class FoundHits {
       return this.#takeMatching(await this.#withEntry(own, wanted), whole);
     }
     let last: SearchEntry = ["", ""];
-    for (let looked = 0; !this.#full; looked += BLOCK) {
+    for (let looked = 0; !this.#full; looked += ENTRIES_PER_READ) {
       if (looked >= (this.#viewer.all ? MOST_READ : MOST_DECIDED)) {
         this.#more = true;
         return;
       }
-      const size = this.#viewer.all ? MOST_HITS + 1 + this.#hits.size : BLOCK;
+      const size = this.#viewer.all ? MOST_HITS + 1 + this.#hits.size : ENTRIES_PER_READ;
       const rows = await rangeOf(this.#reading, entry, whole, last, size);
       await this.#takeMatching(
         rows.map(([, thing]) => thing),
@@ -196,8 +196,8 @@ class FoundHits {
     }
     if (candidates.size > MOST_DECIDED) this.#more = true;
     const left = [...candidates].slice(0, MOST_DECIDED).filter((thing) => !this.#hits.has(thing));
-    for (let start = 0; start < left.length && !this.#full; start += BLOCK) {
-      await this.#takeMatching(left.slice(start, start + BLOCK), false);
+    for (let start = 0; start < left.length && !this.#full; start += ENTRIES_PER_READ) {
+      await this.#takeMatching(left.slice(start, start + ENTRIES_PER_READ), false);
     }
   }
 
@@ -208,8 +208,8 @@ class FoundHits {
     if (this.#ownOf(group) !== undefined) return;
     const things = await changedSince(this.#reading, group, MOST_DECIDED);
     if (things.length === MOST_DECIDED) this.#more = true;
-    for (let start = 0; start < things.length && !this.#full; start += BLOCK) {
-      await this.#takeMatching(things.slice(start, start + BLOCK), whole);
+    for (let start = 0; start < things.length && !this.#full; start += ENTRIES_PER_READ) {
+      await this.#takeMatching(things.slice(start, start + ENTRIES_PER_READ), whole);
     }
   }
 

@@ -97,7 +97,7 @@ const CLIMBED_OF_SITE = statement<ContentColumns>(
 );
 
 /** The number of contents that one statement reads: a few milliseconds of work. */
-const BLOCK = 200;
+const CONTENTS_PER_READ = 200;
 /** The heads of all sets in the ladders of `contents`, by the name of the set, and of those with an organization role. */
 export function headsIn(contents: Iterable<Content>, index: UniverseIndex): Map<string, Head> {
   const found = new Map<string, Head>();
@@ -166,9 +166,9 @@ async function laddersOf(
   // A local database reads the contents first, because their ancestors are usually cached. A remote database reads both
   // in one statement, because each statement costs a round trip.
   if (!reading.remote) {
-    for (let start = 0; start < missing.length; start += BLOCK) {
+    for (let start = 0; start < missing.length; start += CONTENTS_PER_READ) {
       if (start > 0) await giveTurn();
-      const block = missing.slice(start, start + BLOCK);
+      const block = missing.slice(start, start + CONTENTS_PER_READ);
       read.push(...(await reading.read(NAMED, ...reading.asOf, block)).map(contentOf));
     }
     climbed = read.flatMap((content) => above(content) ?? []).filter(isMissing);

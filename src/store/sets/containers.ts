@@ -33,7 +33,7 @@ export const CONTAINERS = statement<ContainerRow>(
 );
 
 /** How many heads one statement reads: others wait for it. */
-const BLOCK = limit("heads.block", 1_000);
+const HEADS_PER_READ = limit("heads.block", 1_000);
 
 /**
  * The heads of the given sets, in the order of `names`. A set without a stored head is empty. The heads of users with a
@@ -45,7 +45,7 @@ export async function headsOf(
   names: readonly string[],
 ): Promise<Head[]> {
   const found = new Map<string, Head>();
-  for await (const some of inBlocks(names, BLOCK)) {
+  for await (const some of inBlocks(names, HEADS_PER_READ)) {
     for (const [, name, bits] of await reading.read(CONTAINERS, ...reading.asOf, universe, [HEADS], some))
       if (bits !== null) found.set(name, headOf(bits));
   }

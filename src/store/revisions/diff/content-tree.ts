@@ -29,7 +29,7 @@ const CONTENTS = statement<TreeRow>(
     SELECT c.id, c.parent, c.level FROM content c WHERE ${holds("c")} AND c.id > $3 ORDER BY c.id LIMIT $4`,
 );
 /** How many contents one statement reads: others wait for it. */
-const BLOCK = limit("content-tree.block", 2_000);
+const CONTENTS_PER_READ = limit("content-tree.block", 2_000);
 
 /** Of how many teams one statement reads the grants. */
 const TEAMS = limit("content-tree.teams", 16);
@@ -70,14 +70,14 @@ class Shape {
     const below = new Map<string | null, TreeRow[]>();
     let count = 0;
     for (let after: string | undefined = ""; after !== undefined;) {
-      const rows: TreeRow[] = await reading.read(CONTENTS, ...reading.asOf, after, BLOCK);
+      const rows: TreeRow[] = await reading.read(CONTENTS, ...reading.asOf, after, CONTENTS_PER_READ);
       for (const row of rows) {
         const siblings = below.get(row[1]);
         if (siblings === undefined) below.set(row[1], [row]);
         else siblings.push(row);
       }
       count += rows.length;
-      after = rows.length < BLOCK ? undefined : rows.at(-1)?.[0];
+      after = rows.length < CONTENTS_PER_READ ? undefined : rows.at(-1)?.[0];
       await giveTurn();
     }
     const shape = new Shape(count);
@@ -90,7 +90,7 @@ class Shape {
       shape.parents[number] = shape.numbers.get(parent ?? "") ?? -1;
       shape.levels[number] = level;
       for (const row of below.get(id) ?? []) ordered.push(row);
-      if (number % BLOCK === 0) await giveTurn();
+      if (number % CONTENTS_PER_READ === 0) await giveTurn();
     }
     return shape;
   }
@@ -266,12 +266,12 @@ export class TwoTrees {
     const then = areAlike ? now.at(before) : await ContentTree.of(before);
     const keys = [...now.keys];
     if (!areAlike) {
-      for await (const some of inBlocks(then.keys, BLOCK))
+      for await (const some of inBlocks(then.keys, CONTENTS_PER_READ))
         for (const key of some) if (now.numberOf(key) === undefined) keys.push(key);
     }
     const had = new Int32Array(keys.length);
     let index = 0;
-    for await (const some of inBlocks(keys, BLOCK))
+    for await (const some of inBlocks(keys, CONTENTS_PER_READ))
       for (const key of some) had[index++] = then.numberOf(key) ?? -1;
     return new TwoTrees(then, now, keys, had);
   }

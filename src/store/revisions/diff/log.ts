@@ -84,7 +84,7 @@ const RECORDS = statement<[number: number, ...LoggedRow]>(
       ORDER BY c.revision, c.number LIMIT $5`,
 );
 /** How many records one statement reads: others wait for it. */
-const BLOCK = limit("log.block", 500);
+const RECORDS_PER_READ = limit("log.block", 500);
 /** More than every number in the log. */
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
 
@@ -96,9 +96,15 @@ export async function* logRows(
   upTo: number,
 ): AsyncGenerator<LoggedRow> {
   for (let from: [number, number] | undefined = [after, LAST_NUMBER]; from !== undefined;) {
-    const rows: [number, ...LoggedRow][] = await reader.read(RECORDS, generation, ...from, upTo, BLOCK);
+    const rows: [number, ...LoggedRow][] = await reader.read(
+      RECORDS,
+      generation,
+      ...from,
+      upTo,
+      RECORDS_PER_READ,
+    );
     for (const [, ...row] of rows) yield row;
-    const last = rows.length < BLOCK ? undefined : rows.at(-1);
+    const last = rows.length < RECORDS_PER_READ ? undefined : rows.at(-1);
     from = last && [last[1], last[0]];
   }
 }

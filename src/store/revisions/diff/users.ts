@@ -12,7 +12,7 @@ import { type ContentTree, TwoTrees, type UserOfBoth } from "./content-tree.ts";
 import type { DifferenceFilter } from "./filter.ts";
 import { type AccessChanges, type ChangedRecord, inTime, type TwoReadings } from "./log.ts";
 
-const BLOCK = 500;
+const USERS_PER_READ = 500;
 
 /** Receives the index in {@link TwoTrees} of a content on which a user differs. */
 type Report = (index: number, direction: Direction) => void;
@@ -43,7 +43,7 @@ export class UserDifferences {
     if (ids.length === 0) return;
     const { before, after } = this.#readings;
     const trees = await this.trees();
-    for await (const block of inBlocks(ids, BLOCK)) {
+    for await (const block of inBlocks(ids, USERS_PER_READ)) {
       const [old, now] = [await wholeMembers(before, block), await wholeMembers(after, block)];
       for await (const id of inTurns(block)) {
         const user = { id, had: old.get(id), has: now.get(id) };
