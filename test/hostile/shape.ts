@@ -10,7 +10,7 @@ const MESSAGES: Readonly<Record<number, readonly string[]>> = {
     `The parameter order is ${ANY}; accepted: asc, desc.`,
     `The parameter nested is ${ANY}; accepted: true.`,
     `The parameter page is ${ANY}; accepted: an unchanged page identifier of this listing.`,
-    "The parameter (page|limit|role|order|title) is given twice; accepted: once.",
+    "The parameter (page|limit|role|order|title|nested) is given twice; accepted: once.",
     `There is no parameter ${ANY}; accepted: page, limit(, (role|order|title|nested))?.`,
     `The query contains ${ANY}; accepted: valid percent-encoding of UTF-8.`,
     "There is no Host header; HTTP/1.1 requires one.",
