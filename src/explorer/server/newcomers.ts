@@ -9,13 +9,12 @@ import { EMPTY, type Head, type SmallHead } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
 import { slotsFrom } from "../../sets/words.ts";
 import type { CacheKind } from "../../store/cache.ts";
-import { memberOf } from "../../store/directory/members.ts";
 import type { Access } from "../../store/listings/access.ts";
 import { AccessDifference } from "../../store/listings/difference.ts";
-import { memberAccess } from "../../store/listings/palette.ts";
+import { everywhere, memberAccess } from "../../store/listings/palette.ts";
 import {
   accessGivenOn,
-  accessOf,
+  accessOfUser,
   accessOnContent,
   accessOnLadders,
   accessOnSite,
@@ -26,7 +25,7 @@ import type { Reading } from "../../store/reading.ts";
 import { type ChangedRecord, type TwoReadings, changedRecords } from "../../store/revisions/diff/log.ts";
 import { revisionsUpTo } from "../../store/revisions/past.ts";
 import { spaceOfKey } from "../../store/schema/encoding.ts";
-import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
+import { memberSets } from "../../store/schema/set-names.ts";
 import { Alignment } from "../../store/memory/alignment.ts";
 import { inTurns } from "../../store/turns.ts";
 import { readingsOf } from "./changed.ts";
@@ -161,10 +160,15 @@ async function gainedIn({ before, after }: TwoReadings, audience: Audience): Pro
   const now = await audience.access(after);
   if (now === undefined) return [];
   const then = (await audience.access(before)) ?? (await accessOnLadders(before, []));
+  return gainedBetween({ before, after }, then, now);
+}
+
+/** The positions, at the later revision, of what has a role then and had none at the earlier one. */
+async function gainedBetween({ before, after }: TwoReadings, then: Access, now: Access): Promise<number[]> {
   const difference = new AccessDifference(
     { reading: before, access: then },
     { reading: after, access: now },
-    { alignment: await Alignment.of(before, after, MEMBERS) },
+    { alignment: await Alignment.of(before, after, now.universe) },
   );
   const found: number[] = [];
   for await (const chunk of inTurns(await difference.chunks())) {
@@ -180,15 +184,22 @@ async function gainedIn({ before, after }: TwoReadings, audience: Audience): Pro
  * earlier one.
  */
 export async function gainedSpaces({ before, after }: TwoReadings, user: string): Promise<number[]> {
-  const [had, has] = [await spacesOf(before, user), await spacesOf(after, user)];
+  const now = await accessOfUser(after, user);
+  if (now === undefined) return [];
+  const then = (await accessOfUser(before, user)) ?? everywhere(null);
+  const positions = Uint32Array.from(await gainedBetween({ before, after }, then, now)).sort();
+  if (positions.length === 0) return [];
+  // A space whose creation time changed has another position, but is not new.
+  const had = await spacesOf(before, then);
+  const has = await spacesOf(after, now.narrowed({ within: [{ name: "gained", head: { positions } }] }));
   return [...has].flatMap(([id, position]) => (had.has(id) ? [] : [position]));
 }
 
-/** The positions of the spaces on which a user has a role, by space id. */
-async function spacesOf(reading: Reading, user: string): Promise<ReadonlyMap<string, number>> {
-  const member = await memberOf(reading, user);
-  if (member === undefined) return new Map();
+/** The positions of the spaces of an access, by space id. */
+async function spacesOf(reading: Reading, access: Access): Promise<ReadonlyMap<string, number>> {
   const all = { count: Infinity, order: "asc", role: undefined } as const;
-  const hits = await nextHits(reading, await accessOf(reading, member), undefined, all);
-  return new Map(hits.map((hit) => [spaceOfKey(hit.chunk.keyAt(hit.ordinal)), positionOf(hit)]));
+  const found = new Map<string, number>();
+  for await (const hit of inTurns(await nextHits(reading, access, undefined, all)))
+    found.set(spaceOfKey(hit.chunk.keyAt(hit.ordinal)), positionOf(hit));
+  return found;
 }
