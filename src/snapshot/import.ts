@@ -11,7 +11,8 @@ import type { Token } from "../store/revisions/registry.ts";
 import { type ChangeSource, currentOf } from "../store/revisions/publication.ts";
 import { endingTokens, tokensOfLeavers } from "../store/tokens.ts";
 import { countsAfter } from "../store/writing/change/write-change.ts";
-import { type AlikeIds, alikeIds, violations } from "../store/writing/generation/checks.ts";
+import { type AlikeIds, alikeIds, alikeToAdded } from "../store/writing/alike.ts";
+import { violations } from "../store/writing/generation/checks.ts";
 import {
   type RecordDifference,
   type OrganizationChange,
@@ -40,7 +41,7 @@ import {
 import { type Returned, returnedAmong, returnedIn } from "../store/writing/generation/returned.ts";
 import { prune } from "../store/writing/generation/sweep.ts";
 import { refusalFor, refusalOfFile } from "../store/writing/guard.ts";
-import { alikeToAdded } from "../store/writing/lines/alike-added.ts";
+
 import { LineKeeper } from "../store/writing/lines/known-lines.ts";
 import { describe } from "../store/writing/resolve/preview.ts";
 import { changesIn } from "../store/writing/resolve/resolve.ts";

@@ -25,7 +25,7 @@ import type { Token } from "../../store/revisions/registry.ts";
 import { type RuleResult, keepRuleResults } from "../../store/rule-results.ts";
 import { RECORD_KINDS, type RecordKind } from "../../store/schema/record-change.ts";
 import type { Store } from "../../store/store.ts";
-import type { AlikeIds } from "../../store/writing/generation/checks.ts";
+import type { AlikeIds } from "../../store/writing/alike.ts";
 import type { RecordDifference } from "../../store/writing/generation/difference.ts";
 import { displayNameOf, nameOf, named } from "../../store/writing/guard.ts";
 import type { Examination, Examined } from "../../store/writing/publish.ts";

@@ -176,3 +176,25 @@ export function contentRecord(
     look: isSpace ? shown : "",
   };
 }
+
+/** How many records of a kind an import or a change adds, changes and removes. */
+export interface ChangeCounts {
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+export function ofEachKind<Value>(of: (kind: RecordKind) => Value): Record<RecordKind, Value> {
+  return {
+    organization: of("organization"),
+    user: of("user"),
+    member: of("member"),
+    team: of("team"),
+    teamMember: of("teamMember"),
+    collection: of("collection"),
+    space: of("space"),
+    site: of("site"),
+    siteSpace: of("siteSpace"),
+    permission: of("permission"),
+  };
+}

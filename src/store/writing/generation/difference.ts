@@ -9,7 +9,9 @@ import type { Counts } from "../../reading.ts";
 import { parseCounts } from "../../revisions/past.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";
 import {
+  type ChangeCounts,
   RECORD_KINDS,
+  ofEachKind,
   type RecordChange,
   recordColumns,
   type RecordKind,
@@ -17,12 +19,6 @@ import {
   type RecordRow,
 } from "../../schema/record-change.ts";
 import { isStored, storedOfMember, storedRow } from "./staged.ts";
-
-export interface ChangeCounts {
-  added: number;
-  changed: number;
-  removed: number;
-}
 
 export interface OrganizationChange {
   readonly organization: string;
@@ -348,21 +344,6 @@ function countsOf(rows: readonly CountRow[]): Counts {
 /** The number of records of all kinds. */
 export function recordsIn(counts: Counts): number {
   return RECORD_KINDS.reduce((sum, kind) => sum + recordCounts(counts)[kind], 0);
-}
-
-export function ofEachKind<Value>(of: (kind: RecordKind) => Value): Record<RecordKind, Value> {
-  return {
-    organization: of("organization"),
-    user: of("user"),
-    member: of("member"),
-    team: of("team"),
-    teamMember: of("teamMember"),
-    collection: of("collection"),
-    space: of("space"),
-    site: of("site"),
-    siteSpace: of("siteSpace"),
-    permission: of("permission"),
-  };
 }
 
 /** The number of records of each kind. A user counts once in each organization with a membership. */

@@ -11,8 +11,9 @@ import {
   type RecordChange,
   type RecordKind,
   type RecordNames,
+  type ChangeCounts,
+  ofEachKind,
 } from "../../schema/record-change.ts";
-import { type ChangeCounts, ofEachKind } from "../generation/difference.ts";
 import { nestingFaults, referenceFaults } from "./checks.ts";
 import { type Edit, type Edits, type Fault, referencesOf } from "./edits.ts";
 import { resolveRemovals } from "./removals.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { compareIds } from "../../../../src/domain/id.ts";
-import { spellingFrom } from "../../../../src/store/writing/lines/alike-added.ts";
+import { compareIds } from "../../../src/domain/id.ts";
+import { spellingFrom } from "../../../src/store/writing/alike.ts";
 
 /** All spellings of an id, in order. */
 function spellings(id: string): string[] {
