@@ -53,8 +53,8 @@ export default defineConfig({
   test: {
     globalSetup: "test/setup/build.ts",
     ...usual,
-    // Four more than there are cores: files wait for servers, browsers and clocks more than half of their time.
-    maxWorkers: availableParallelism() + 4,
+    // Two more than there are cores: files wait for servers, browsers and clocks much of their time.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
