@@ -12,7 +12,7 @@ import { serve } from "../harness/rolebook.ts";
 import type { Server } from "../harness/server.ts";
 import { importInto, removeDatabase } from "../harness/world.ts";
 
-const ORGANIZATIONS = 500;
+const ORGANIZATIONS = 5_000;
 const MEMBERS = 200;
 const SPACES = 6;
 

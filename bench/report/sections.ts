@@ -159,7 +159,7 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     title: "Many organizations",
-    text: "Pages of 500 organizations of 200 members in turn, beside as many pages of one of them.",
+    text: "Pages of 5,000 organizations of 200 members in turn, beside as many pages of one of them.",
     table: {
       measures: ["tenants"],
       first: "",
