@@ -41,7 +41,6 @@ import {
 import { type Returned, returnedAmong, returnedIn } from "../store/writing/generation/returned.ts";
 import { prune } from "../store/writing/generation/sweep.ts";
 import { refusalFor, refusalOfFile } from "../store/writing/guard.ts";
-
 import { LineKeeper } from "../store/writing/lines/known-lines.ts";
 import { describe } from "../store/writing/resolve/preview.ts";
 import { changesIn } from "../store/writing/resolve/resolve.ts";

@@ -391,7 +391,7 @@ function keysOf(
   let isInOrder = true;
   let from = 0;
   for (const slot of slots) {
-    // One pass over the bytes takes a fifth of the time of a search and a copy for each key.
+    // One pass over the bytes takes less than half of the time of a search and a copy for each key.
     const isOwn = slot < end;
     for (; from < joined.length && joined[from] !== SEPARATOR; from++)
       if (isOwn) text[length++] = joined[from] ?? 0;
