@@ -22,5 +22,5 @@ export default defineConfig({
     jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },
     jsxInject: `import { Fragment, h } from "preact"`,
   },
-  plugins: [compressed(70_000)],
+  plugins: [compressed(75_000)],
 });

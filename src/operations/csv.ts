@@ -1,5 +1,6 @@
 /** Tables for people: CSV that a spreadsheet can open safely, and the sheet of an access review. */
 import Papa from "papaparse";
+import { ESCAPED } from "../domain/cell.ts";
 import { type ReportScope, coverOf } from "../domain/scope.ts";
 import { oneLine } from "../domain/text.ts";
 import type { Revision } from "../store/reading.ts";
@@ -8,14 +9,11 @@ import type { ReportRow } from "../store/report.ts";
 /** The byte order mark, by which a spreadsheet recognizes UTF-8. */
 export const BOM = "\uFEFF";
 
-/** Matches a formula, also behind `'`. Such a cell gets one more `'`, because readers of the file remove one. */
-const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
-
 /** CSV (RFC 4180): each line ends with CRLF. A cell that a spreadsheet would run as a formula gets a leading `'`. */
 export function csvLines(rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return "";
   const cells = rows.map((row) => [...row]);
-  return `${Papa.unparse(cells, { escapeFormulae: FORMULA, newline: "\r\n" })}\r\n`;
+  return `${Papa.unparse(cells, { escapeFormulae: ESCAPED, newline: "\r\n" })}\r\n`;
 }
 
 /** How rows of one kind are written: `table` and `cells` as a table, `csv` and `record` as CSV, `object` as NDJSON. */

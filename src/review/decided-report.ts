@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import Papa from "papaparse";
 import { type ContentKey, contentKey, idOf, kindOf } from "../domain/content.ts";
 import { copied } from "../domain/copied.ts";
+import { plainCell } from "../domain/cell.ts";
 import { DECISIONS as WORDS, deciderSaid } from "../domain/decided.ts";
 import { CommandError } from "../domain/error.ts";
 import { type ReportScope, scopeNamed, whereNamed, whereOf } from "../domain/scope.ts";
@@ -115,11 +116,6 @@ async function readLines(
       error: reject,
     });
   }).finally(() => source.destroy());
-}
-
-/** A cell without the `'` that stops spreadsheets from running it as a formula. */
-function plainCell(cell: string): string {
-  return /^'+[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell;
 }
 
 /** The most rows that are named. */

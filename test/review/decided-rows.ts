@@ -17,7 +17,7 @@ export async function decidedRows(world: World, organization: string): Promise<D
 
 /** A cell without the `'` that protects it in a spreadsheet. */
 function cellOf(cell = ""): string {
-  return cell.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, "");
+  return cell.replace(/^'(?='*(?:\s*[=+\-@＝＋－＠]|[\t\r\n]))/, "");
 }
 
 /** A read of the current revision of an organization. */

@@ -47,8 +47,3 @@ function nextOf(text: string, from: number): number {
   while (at < text.length && text[at] !== "," && text[at] !== "\r" && text[at] !== "\n") at++;
   return at;
 }
-
-/** Removes the leading `'` that keeps spreadsheets from running a cell as a formula. */
-export function plainCell(cell: string): string {
-  return /^'+[=+\-@\t\r\n＝＋－＠]/u.test(cell) ? cell.slice(1) : cell;
-}

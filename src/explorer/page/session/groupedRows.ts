@@ -1,4 +1,5 @@
-import { plainCell, recordsOf } from "../files/csv.ts";
+import { plainCell } from "../../../domain/cell.ts";
+import { recordsOf } from "../files/csv.ts";
 import { Observable } from "../parts/observable.ts";
 import type { Client, Endpoint, QueryValues } from "./client.ts";
 

@@ -3,7 +3,8 @@
  * each row. The server answers from the same code as `rolebook review`, and keeps nothing.
  */
 import { useRef, useState } from "preact/hooks";
-import { plainCell, recordsOf } from "../../files/csv.ts";
+import { plainCell } from "../../../../domain/cell.ts";
+import { recordsOf } from "../../files/csv.ts";
 import { save } from "../../files/save.ts";
 import { Icon } from "../../parts/Icon.tsx";
 import { Button, Dialog, Question } from "../../parts/controls.tsx";

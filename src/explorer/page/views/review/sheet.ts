@@ -2,11 +2,12 @@
  * The sheet of an access review: the file of `rolebook report`, parsed, checked and written. The page keeps the text of
  * each row, so that a saved file differs from the server's only in decisions and comments.
  */
+import { ESCAPED, plainCell } from "../../../../domain/cell.ts";
 import { deciderSaid } from "../../../../domain/decided.ts";
 import type { ContentRef } from "../../../../domain/reason.ts";
 import { scopeSaid } from "../../../../domain/scope.ts";
 import type { Person } from "../../../../domain/why.ts";
-import { plainCell, recordsOf } from "../../files/csv.ts";
+import { recordsOf } from "../../files/csv.ts";
 import { type Address, addressOf } from "../../session/address.ts";
 
 /** The two cells that a reviewer fills in. */
@@ -201,6 +202,6 @@ export function writeSheet({ head, rows }: Sheet, markOf: (row: SheetRow) => Mar
  * server's cells.
  */
 function cell(text: string): string {
-  const safe = /^'*[=+\-@\t\r\n＝＋－＠]/u.test(text) ? `'${text}` : text;
+  const safe = ESCAPED.test(text) ? `'${text}` : text;
   return /[",\r\n]|^\s|\s$|^'/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -7,7 +7,7 @@ import { deskOver, placeOf, rowsOf } from "../../desk.ts";
 import { choicesOf as choices } from "./reviewing.ts";
 import { mixed } from "../../mixed.ts";
 
-const FORMULAS = ["=SUM", "'=SUM", "''+1", "-2+3", "@x", "＝SUM", "'plain"];
+const FORMULAS = ["=SUM", "'=SUM", "''+1", "-2+3", "@x", "＝SUM", "\u00a0=SUM", "'\u2003+1", "'plain"];
 const desk = deskOver(
   [
     ...mixed(4),

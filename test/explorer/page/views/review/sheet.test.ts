@@ -57,7 +57,7 @@ test("decisions are kept without names, saved to a file and opened again; signin
   await page
     .getByRole("textbox", { name: /^Comment on/ })
     .first()
-    .fill('=left, "gone"');
+    .fill(' =left, "gone"');
   await page.keyboard.press("Tab");
   await page.getByText(/1 of \d+ rows decided, not saved to a file yet/).waitFor();
   const kept = JSON.stringify(await keptMarks(page));
@@ -80,7 +80,7 @@ test("decisions are kept without names, saved to a file and opened again; signin
   const lines = (await reported({ spaces: ["s1"] })).split("\r\n");
   const decided = text.split("\r\n");
   expect(decided.slice(0, 8)).toEqual(lines.slice(0, 8));
-  expect(decided[8]).toBe(`${lines[8]?.slice(0, -1)}remove,"'=left, ""gone"""`);
+  expect(decided[8]).toBe(`${lines[8]?.slice(0, -1)}remove,"' =left, ""gone"""`);
   expect(decided.slice(9)).toEqual(lines.slice(9));
   // Without the draft, the saved file opens with its decisions, and its rows are checked against the hash.
   await page.getByRole("button", { name: "Discard decisions" }).click();
