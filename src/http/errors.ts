@@ -9,7 +9,7 @@ import { ApiError, DatabaseFileError, unavailable } from "../domain/error.ts";
 import { html } from "../domain/markup.ts";
 import { SIGN_IN_PATHS } from "../explorer/wire/protocol.ts";
 import { asksForToken, LONGEST_URL } from "./admission.ts";
-import { answer, bodyOf, JSON_TYPE, weightsIn } from "./exchange.ts";
+import { answer, bodyOf, JSON_TYPE, NOSNIFF, weightsIn } from "./exchange.ts";
 import { PAGE_HEADERS, STYLE_ELEMENT } from "./style.ts";
 
 /**
@@ -133,7 +133,7 @@ export function refuse(
   const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
     `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\ncontent-type: application/json; charset=utf-8\r\n${more.join("")}` +
-      `cache-control: no-store\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${head ? "" : body}`,
+      `${NOSNIFF.join(": ")}\r\ncache-control: no-store\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${head ? "" : body}`,
   );
 }
 

@@ -43,6 +43,9 @@ export function bodyOf(text: string): Body {
 
 export const NO_BODY: Body = { data: "", encoding: "latin1", length: 0 };
 
+/** Keeps browsers from taking a body for another type than the one that it is sent with; on every answer. */
+export const NOSNIFF = ["x-content-type-options", "nosniff"] as const;
+
 export const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 /** An answer with a body of known length. */
@@ -176,7 +179,8 @@ export class Exchange {
     const { raw } = this.#reply;
     const isUnread = status >= 400 && hasMore(this.request.raw);
     if (isUnread) raw.shouldKeepAlive = false;
-    raw.writeHead(status, headers);
+    const [name, value] = NOSNIFF;
+    raw.writeHead(status, Array.isArray(headers) ? [...headers, name, value] : { ...headers, [name]: value });
     this.#reply.hijack();
     this.#working = false;
     this.#load.working--;

@@ -29,7 +29,6 @@ const GUARD = {
   // Allows the page only its own script, style and requests, and images in the style.
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
 };
 

@@ -107,6 +107,5 @@ export const STYLE_ELEMENT = new Markup(`<style>${STYLE}</style>`);
 export const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
 };

@@ -48,6 +48,8 @@ async function answersTo(
   expect(await program.ended).toMatchObject({ status: 0, signal: null });
   return requests.map(({ name }, index) => {
     const received = answers[index] ?? [];
+    for (const { head } of received.filter(({ head }) => !head.startsWith("HTTP/1.1 1")))
+      expect(head.toLowerCase().split("\r\n"), name).toContain("x-content-type-options: nosniff");
     return [name, received.map(masked).join("") || "(nothing)\n"];
   });
 }

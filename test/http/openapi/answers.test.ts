@@ -40,6 +40,7 @@ const USUAL = new Set([
   "date",
   "keep-alive",
   "transfer-encoding",
+  "x-content-type-options",
 ]);
 
 /** Validates an answer of an operation: status, headers, media type and body. */
