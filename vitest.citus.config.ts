@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { HANG, LONGEST_TEST } from "./test/setup/hang.ts";
 import { USUAL_SEED } from "./test/setup/seed.ts";
 import { shipped } from "./test/setup/shipped.ts";
 
@@ -17,8 +18,9 @@ export default defineConfig({
       TEST_SEED: process.env.TEST_SEED ?? String(USUAL_SEED),
       ROLEBOOK_TEST_RUNS: process.env.ROLEBOOK_TEST_RUNS ?? "1",
     },
-    testTimeout: 10 * 60_000,
-    hookTimeout: 5 * 60_000,
+    testTimeout: LONGEST_TEST,
+    hookTimeout: LONGEST_TEST,
+    expect: { poll: { timeout: HANG } },
     // Some files halt a node.
     fileParallelism: false,
     isolate: false,

@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { HANG, LONGEST_TEST } from "./test/setup/hang.ts";
 import { USUAL_SEED } from "./test/setup/seed.ts";
 import { shipped } from "./test/setup/shipped.ts";
 import { writeToMemory } from "./test/setup/temporary-folder.ts";
@@ -40,8 +41,9 @@ writeToMemory();
 const usual = {
   setupFiles: ["test/setup/seeded.ts"],
   env: { TEST_SEED: process.env.TEST_SEED ?? String(USUAL_SEED) },
-  testTimeout: 180_000,
-  hookTimeout: 120_000,
+  testTimeout: LONGEST_TEST,
+  hookTimeout: LONGEST_TEST,
+  expect: { poll: { timeout: HANG } },
   // The program, the browser and PostgreSQL are loaded once per process, not once per file.
   isolate: false,
 };
@@ -86,7 +88,6 @@ export default defineConfig({
           globalSetup: "test/limits/build.ts",
           // The reviews run in project `all` with as many organizations as they ask for.
           env: { ...usual.env, ROLEBOOK_TEST_RUNS: "4" },
-          testTimeout: 240_000,
         },
       },
       {

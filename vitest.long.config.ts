@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { HANG, LONGEST_TEST } from "./test/setup/hang.ts";
 import { shipped } from "./test/setup/shipped.ts";
 
 /** How many random organizations are tried where `npm test` tries a few: on a file, and on a server. */
@@ -9,8 +10,9 @@ export default defineConfig({
   plugins: [shipped()],
   test: {
     globalSetup: "test/setup/build.ts",
-    testTimeout: 30 * 60_000,
-    hookTimeout: 5 * 60_000,
+    testTimeout: LONGEST_TEST,
+    hookTimeout: LONGEST_TEST,
+    expect: { poll: { timeout: HANG } },
     fileParallelism: false,
     projects: [
       { extends: true, test: { name: "crash", include: ["test/long/crash.test.ts"] } },
@@ -65,7 +67,9 @@ export default defineConfig({
           name: "random with small limits",
           include: ["test/limits/**/*.test.ts", "test/review/{check,followed,import,removals,tidy}.test.ts"],
           globalSetup: "test/limits/build.ts",
-          testTimeout: 30 * 60_000,
+          testTimeout: LONGEST_TEST,
+          hookTimeout: LONGEST_TEST,
+          expect: { poll: { timeout: HANG } },
           env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },
         },
       },

@@ -5,10 +5,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { run } from "../src/cli/program.ts";
+import { HANG } from "./setup/hang.ts";
 
 export const MAIN = fileURLToPath(new URL("../bin/rolebook.js", import.meta.url));
-/** The time limit of a command in milliseconds; no test needs that long. */
-const LONGEST = 60_000;
 
 export interface Ran {
   readonly status: number | null;
@@ -77,7 +76,7 @@ export function rolebookProcess(
     spawn(process.execPath, [main, ...args], {
       env: settingsOf(environment),
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: LONGEST,
+      timeout: HANG,
     }),
   );
 }

@@ -15,6 +15,7 @@ import { fencedUnder } from "../docs/reading/fence.ts";
 import { toLines } from "../oracle/records.ts";
 import { startServing } from "./serving.ts";
 import { temporaryFolder } from "../folder.ts";
+import { HANG } from "../setup/hang.ts";
 
 const doc = textOf("docs/operations.md");
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -125,7 +126,7 @@ function inPlace(text: string): string {
 async function shell(block: string): Promise<string> {
   const { stdout } = await run("sh", ["-e", "-c", inPlace(block)], {
     env: { PATH: `${bin}:${process.env.PATH}`, ...environment },
-    timeout: 60_000,
+    timeout: HANG,
   });
   return stdout;
 }

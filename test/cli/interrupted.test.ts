@@ -14,13 +14,13 @@ const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db
 /** An import has its turn while it reads. */
 async function isStaging(): Promise<void> {
   const names = () => readdirSync(folder).some((name) => name.includes("-staging-"));
-  await expect.poll(names, { timeout: 30_000 }).toBe(true);
+  await expect.poll(names).toBe(true);
 }
 
 async function hasDatabase({ pid }: ChildProcess): Promise<void> {
   const opened = () => readdirSync(`/proc/${pid}/fd`).map((fd) => targetOf(`/proc/${pid}/fd/${fd}`));
   const isOpen = () => opened().some((path) => path.endsWith("rolebook.db"));
-  await expect.poll(isOpen, { timeout: 30_000 }).toBe(true);
+  await expect.poll(isOpen).toBe(true);
 }
 
 /** Where an open file is; empty if it was just closed. */
@@ -41,7 +41,7 @@ async function interrupt(args: string[], env: Record<string, string>, isThere: (
   const done = ended(child);
   let stderr = "";
   child.stderr.on("data", (piece: Buffer) => (stderr += piece.toString()));
-  await expect.poll(() => isThere(stderr), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => isThere(stderr)).toBe(true);
   child.kill("SIGINT");
   return done;
 }

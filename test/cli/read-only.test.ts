@@ -26,6 +26,7 @@ import { acme } from "../examples/acme.ts";
 import { toLines } from "../oracle/records.ts";
 import { everyCommand } from "./every-command.ts";
 import { MOUNTS, WAYS } from "./sealed.ts";
+import { HANG } from "../setup/hang.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "rolebook-sealed-"));
 const NAME = "Rücksicht 100%? #1.db";
@@ -293,7 +294,7 @@ describe.each(WAYS)("$name", ({ seal }) => {
     ];
     const { status, stdout, stderr } = spawnSync(command, args, {
       encoding: "utf8",
-      timeout: 60_000,
+      timeout: HANG,
       cwd: place,
       env: { ...process.env, ROLEBOOK_START_PORT: "0" },
     });

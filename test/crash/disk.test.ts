@@ -6,6 +6,7 @@ import { oracle } from "../oracle/oracle.ts";
 import { importWhole } from "./killing.ts";
 import { faultOf, rolebook } from "./program.ts";
 import { type Ground, largeGround, stateOf } from "./states.ts";
+import { HANG } from "../setup/hang.ts";
 
 /** Full disks and read-only files: the lists do not change, and one line of output names the reason. */
 
@@ -50,7 +51,7 @@ test("a full disk: answers stay the same, and an import succeeds when there is s
   const [command = "", ...args] = mounts ? ["unshare", ...own, ...script, "mount"] : [...script, "limit"];
   const { status, stderr } = spawnSync(command, args, {
     encoding: "utf8",
-    timeout: 120_000,
+    timeout: HANG,
     env: {
       ...process.env,
       NODE: process.execPath,

@@ -12,6 +12,7 @@ import { routesOf } from "../http/openapi/routes.ts";
 import { oracle } from "../oracle/oracle.ts";
 import { PUBLIC_URL } from "../world.ts";
 import { type Served, serveAcme } from "./served.ts";
+import { HANG } from "../setup/hang.ts";
 
 const doc = textOf("docs/api.md");
 const root = new URL("../../", import.meta.url).pathname;
@@ -33,7 +34,7 @@ async function output(program: string, ...args: string[]): Promise<string> {
   const { stdout } = await run(program, args, {
     cwd: folder,
     env: { PATH: process.env.PATH, ...served.environment },
-    timeout: 30_000,
+    timeout: HANG,
   });
   return stdout;
 }
@@ -95,7 +96,7 @@ describe.each(["gitbook-api-0.91.0", "gitbook-api-newest"])(
           const { stdout, stderr } = await run(process.execPath, [file], {
             cwd: empty,
             env: { PATH: process.env.PATH, ...served.environment },
-            timeout: 30_000,
+            timeout: HANG,
           });
           expect([stdout, stderr]).toEqual([printed, ""]);
         }

@@ -13,6 +13,7 @@ import { fenced } from "./reading/fence.ts";
 import { tableUnder } from "./reading/table.ts";
 import { oracle } from "../oracle/oracle.ts";
 import { temporaryFolder } from "../folder.ts";
+import { HANG } from "../setup/hang.ts";
 
 const doc = textOf("docs/csv.md");
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -33,7 +34,7 @@ async function printed(command: string, database = environment): Promise<string>
   const { stdout, stderr } = await promisify(execFile)("bash", ["-o", "pipefail", "-ec", command], {
     cwd: folder,
     env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...database },
-    timeout: 60_000,
+    timeout: HANG,
   });
   return stdout + stderr;
 }

@@ -14,6 +14,7 @@ import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { sqlitePlace, World } from "../world.ts";
 import { acme, textOf } from "./acme.ts";
 import { fenced } from "../docs/reading/fence.ts";
+import { HANG } from "../setup/hang.ts";
 
 /** Acme a day later: one member left and another joined, a team was removed, a role and a title changed. */
 const later: SnapshotRecord[] = [
@@ -44,7 +45,7 @@ function run(program: string, script: string): string {
   const files = ["before.ndjson", "after.ndjson"].map((name) => join(folder, name));
   const { status, stdout, stderr } = spawnSync(program, [script, ...files], {
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: HANG,
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   return stdout;

@@ -9,6 +9,7 @@ import { openEngine } from "../../src/store/engine/open.ts";
 import { textOf } from "./acme.ts";
 import { fenced } from "../docs/reading/fence.ts";
 import { temporaryFolder } from "../folder.ts";
+import { HANG } from "../setup/hang.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = temporaryFolder();
@@ -22,7 +23,7 @@ test.each([
       spawnSync(process.execPath, ["examples/producer.ts", "examples/people.csv", "examples/access.csv"], {
         cwd: root,
         encoding: "utf8",
-        timeout: 20_000,
+        timeout: HANG,
       }).stdout,
   ],
 ])("%s: imported once it adds every record, a second time it changes nothing", async (organization, text) => {

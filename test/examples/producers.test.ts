@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { validate } from "../../src/snapshot/validate.ts";
 import { oracle } from "../oracle/oracle.ts";
 import { recordsIn, textOf } from "./acme.ts";
+import { HANG } from "../setup/hang.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const sheets = ["examples/people.csv", "examples/access.csv"];
@@ -19,7 +20,7 @@ function run(program: string, script: string) {
   const { status, stdout, stderr, error } = spawnSync(program, [script, ...sheets], {
     cwd: root,
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: HANG,
   });
   if (error !== undefined && "code" in error && error.code === "ENOENT") {
     throw new Error(`${program} is not on this machine: install it to test ${script}`);

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { HANG, LONGEST_TEST } from "../setup/hang.ts";
 import { shipped } from "../setup/shipped.ts";
 import { writeToMemory } from "../setup/temporary-folder.ts";
 
@@ -12,8 +13,9 @@ export default defineConfig({
   root: new URL("../..", import.meta.url).pathname,
   test: {
     setupFiles: ["test/setup/seeded.ts", "test/faults/no-shrinking.ts"],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: LONGEST_TEST,
+    hookTimeout: LONGEST_TEST,
+    expect: { poll: { timeout: HANG } },
     projects: [
       {
         extends: true,

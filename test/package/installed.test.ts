@@ -9,6 +9,7 @@ import { declaredCommands } from "../cli/every-command.ts";
 import { ended } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
 import { type Installed, packAndInstall } from "./tarball.ts";
+import { HANG } from "../setup/hang.ts";
 
 let installed: Installed;
 let environment: NodeJS.ProcessEnv;
@@ -27,7 +28,7 @@ function start(program: string, args: readonly string[]): ChildProcess {
   return spawn(join(installed.folder, "node_modules/.bin", program), args, {
     cwd: installed.folder,
     env: environment,
-    timeout: 60_000,
+    timeout: HANG,
   });
 }
 

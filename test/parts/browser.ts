@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { chromium, type Browser } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from "playwright-core";
+import { HANG } from "../setup/hang.ts";
 import { findChromium } from "./chromium.ts";
 
 export type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
@@ -19,9 +20,9 @@ const flags = [
 /**
  * Starts a headless Chromium. It needs nothing installed on the machine, works as root and as an ordinary user, and
  * renders equally everywhere, with packaged fonts. It reaches only 127.0.0.1 and localhost, and ends with `close()` or
- * with this process. Throws if it does not start within 30 seconds.
+ * with this process.
  */
-export async function launch(): Promise<Browser> {
+async function launch(): Promise<Browser> {
   const { path, environment } = await findChromium();
   return chromium.launch({
     executablePath: path,
@@ -29,17 +30,24 @@ export async function launch(): Promise<Browser> {
     chromiumSandbox: false,
     args: flags,
     env: { ...process.env, ...environment },
-    timeout: 30_000,
+    timeout: HANG,
   });
 }
 
 let shared: Promise<Browser> | undefined;
 
-/** One browser for all test files of this process; it ends with the process. Each test opens its own contexts. */
-export async function sharedBrowser(): Promise<Browser> {
+/** One browser for all test files of this process; it ends with the process. */
+async function sharedBrowser(): Promise<Browser> {
   const known = await shared;
   if (known?.isConnected() === true) return known;
   return (shared = launch());
+}
+
+/** Opens a context in the browser that all test files of this process share; it ends with the process. */
+export async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await (await sharedBrowser()).newContext(options);
+  context.setDefaultTimeout(HANG);
+  return context;
 }
 
 /**
@@ -57,7 +65,9 @@ export async function launchOn(folder: string): Promise<{ browser: Browser; proc
     const [, url] = /^DevTools listening on (ws:.*)$/.exec(line) ?? [];
     if (url === undefined) continue;
     child.stderr.resume();
-    return { browser: await chromium.connectOverCDP(url), process: child };
+    const browser = await chromium.connectOverCDP(url, { timeout: HANG });
+    for (const context of browser.contexts()) context.setDefaultTimeout(HANG);
+    return { browser, process: child };
   }
   throw new Error("Chromium did not start.");
 }

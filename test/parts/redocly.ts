@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
+import { HANG } from "../setup/hang.ts";
 
 const program = join(import.meta.dirname, "node_modules", "@redocly", "cli", "bin", "cli.js");
 
@@ -35,7 +36,7 @@ function run(file: string, options: readonly string[]): Promise<string> {
         cwd: dirname(file),
         env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
         maxBuffer: 64 * 1024 * 1024,
-        timeout: 30_000,
+        timeout: HANG,
       },
       (error, output, messages) => {
         if (output.trimStart().startsWith("{")) give(output);

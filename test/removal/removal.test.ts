@@ -21,6 +21,7 @@ import { rolebook as killable } from "../crash/program.ts";
 import { placesIn } from "../crash/places.ts";
 import { tracesIn, GONE, importBoth, run } from "./removed.ts";
 import { temporaryFolder } from "../folder.ts";
+import { HANG } from "../setup/hang.ts";
 
 const KILL_AT = new URL("../crash/kill-at.ts", import.meta.url).pathname;
 
@@ -88,7 +89,7 @@ test("names the counts first, and removes only with --yes, or when the id is typ
     const command = [process.execPath, MAIN, "organization", "remove", GONE].join(" ");
     const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
       env: { ...process.env, ...environment },
-      timeout: 60_000,
+      timeout: HANG,
     });
     child.stdout.on("data", (data: Buffer) => {
       if (data.includes(`Type ${GONE} to remove it:`)) child.stdin.write(text);

@@ -7,8 +7,9 @@ import { beforeAll, expect, test } from "vitest";
 import { MAIN } from "../command.ts";
 import { textOf } from "../examples/acme.ts";
 import { fencedUnder } from "../docs/reading/fence.ts";
-import { sharedBrowser } from "../parts/browser.ts";
+import { newContext } from "../parts/browser.ts";
 import { temporaryFolder } from "../folder.ts";
+import { HANG } from "../setup/hang.ts";
 
 const doc = textOf("docs/reviews.md");
 const shown = (language: string) =>
@@ -34,7 +35,7 @@ function run(commands: string): string {
   const { stdout } = spawnSync("bash", ["-c", program + commands], {
     cwd: folder,
     encoding: "utf8",
-    timeout: 60_000,
+    timeout: HANG,
     env: { ...process.env, ROLEBOOK_DATABASE_URL: `sqlite:${fileOf("rolebook.db")}` },
   });
   return stdout;
@@ -104,7 +105,8 @@ test("every figure of the summary equals what its command counts", () => {
 test("the summary is one printed page, loads nothing, and has the same figures", async () => {
   const html = readFileSync(fileOf("review.html"), "utf8");
   expect(html).not.toMatch(/<script|<link|src=|url\(/i);
-  const page = await (await sharedBrowser()).newPage();
+  const context = await newContext();
+  const page = await context.newPage();
   try {
     await page.setContent(html);
     expect(await page.title()).toBe("Access review of Acme");
@@ -115,6 +117,6 @@ test("the summary is one printed page, loads nothing, and has the same figures",
     expect(pdf.match(/\/Type \/Page\b(?!s)/g)).toHaveLength(1);
     expect(pdf).toMatch(/\/MediaBox \[0 0 59[45][.\d]* 84[12][.\d]*\]/);
   } finally {
-    await page.close();
+    await context.close();
   }
 });

@@ -2,21 +2,15 @@
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import {
-  type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  newContext,
   type Page,
-  sharedBrowser,
 } from "../../parts/browser.ts";
 import { sqlitePlace, World, type WorldOptions } from "../../world.ts";
 
 /** Wide enough for tree, list and Why side by side. */
 const WIDE = { width: 1440, height: 900 };
-/**
- * The longest wait for something on the screen, in milliseconds: far more than necessary, because the machine may be
- * busy.
- */
-const PATIENCE = 20_000;
 
 export interface Visit extends BrowserContextOptions {
   /** The member whose token signs in; by default an organization token. With `null`, nobody signs in. */
@@ -35,7 +29,6 @@ export class Desk {
   readonly #troubles: string[] = [];
   readonly #origins = new Set<string>();
   #world: World | undefined;
-  #browser: Browser | undefined;
   #address = "";
 
   constructor(organization: string) {
@@ -61,7 +54,6 @@ export class Desk {
     await this.#world.import(records);
     const address = await this.#world.app.listen({ host: "127.0.0.1", port: 0 });
     this.#address = `${address}/`;
-    this.#browser = await sharedBrowser();
   }
 
   /** Opens a new tab at an address of the page (`?space=…`), signed in as a tab is whose reader loads the page again. */
@@ -74,13 +66,11 @@ export class Desk {
 
   /** Opens a new tab in its own context. Errors in the tab fail the test. The tab begins with a token in its storage. */
   async tab(url: string, options: BrowserContextOptions = {}, token?: string): Promise<Page> {
-    if (this.#browser === undefined) throw new Error("The browser was not started.");
     const isUsual = Object.keys(options).length === 0;
     const context = await (isUsual
-      ? (this.#usual ??= this.#browser.newContext({ viewport: WIDE }))
-      : this.#browser.newContext({ viewport: WIDE, ...options }));
+      ? (this.#usual ??= newContext({ viewport: WIDE }))
+      : newContext({ viewport: WIDE, ...options }));
     if (!isUsual) this.#contexts.push(context);
-    context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
     const { origin } = new URL(url);
     this.#origins.add(origin);

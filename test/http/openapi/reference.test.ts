@@ -1,22 +1,25 @@
 /** The reference page is complete, needs nothing from other hosts, and is accessible. */
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openapi } from "../../../src/http/openapi/document.ts";
 import { findBarriers } from "../../parts/axe.ts";
-import { type Browser, sharedBrowser } from "../../parts/browser.ts";
+import { type BrowserContextOptions, newContext, type Page } from "../../parts/browser.ts";
 import { PUBLIC_URL, sqlitePlace, World } from "../../world.ts";
 
 const document = openapi("test", PUBLIC_URL);
 let world: World;
-let browser: Browser;
 let address: string;
 beforeAll(async () => {
   world = await World.open(sqlitePlace);
   await world.app.listen({ host: "127.0.0.1", port: 0 });
   address = `http://127.0.0.1:${world.app.addresses()[0]?.port}/docs`;
-  browser = await sharedBrowser();
 });
-afterEach(async () => void (await Promise.all(browser.contexts().map((context) => context.close()))));
 afterAll(() => world.close());
+
+async function newPage(options?: BrowserContextOptions): Promise<Page> {
+  const context = await newContext(options);
+  onTestFinished(() => context.close());
+  return context.newPage();
+}
 
 test("has a policy that allows only its own style", async () => {
   const { status, headers } = await world.get("/docs");
@@ -31,7 +34,7 @@ test("has a policy that allows only its own style", async () => {
 });
 
 test("has everything that the document has", async () => {
-  const page = await browser.newPage();
+  const page = await newPage();
   await page.goto(address);
   const text = ((await page.textContent("body")) ?? "").replaceAll(/\s+/g, " ");
   const missing: string[] = [];
@@ -53,7 +56,6 @@ test("has everything that the document has", async () => {
   look(Object.values(responses));
   expect(missing).toEqual([]);
   for (const name of [...Object.keys(document.paths), ...Object.keys(headers)]) expect(text).toContain(name);
-  await page.close();
 });
 
 test.each([
@@ -61,7 +63,7 @@ test.each([
   { width: 400, scheme: "dark", paper: "rgb(20, 21, 23)" },
 ] as const)("is accessible, cuts nothing off and requests nothing: $width px, $scheme", async (look) => {
   const { width, scheme, paper } = look;
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
+  const page = await newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
   const heard: string[] = [];
   page.on("console", (message) => heard.push(message.text()));
   page.on("pageerror", (error) => heard.push(error.message));
@@ -71,11 +73,10 @@ test.each([
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
   expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(paper);
   expect(await findBarriers(page)).toEqual([]);
-  await page.close();
 });
 
 test("every link inside leads somewhere", async () => {
-  const page = await browser.newPage();
+  const page = await newPage();
   await page.goto(address);
   const links = await page
     .locator("a[href^='#']")
@@ -84,7 +85,6 @@ test("every link inside leads somewhere", async () => {
   expect(new Set(ids).size).toBe(ids.length);
   expect(links.filter((link) => !ids.includes(link ?? ""))).toEqual([]);
   expect(await page.locator("a[href='openapi.json']").count()).toBe(1);
-  await page.close();
 });
 
 test("a hostile public URL stays text", async () => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { revokeToken, listTokens } from "../../../src/store/tokens.ts";
 import { acme } from "../../examples/acme.ts";
 import { shows } from "../../explorer/page/desk.ts";
-import { type BrowserContext, type Page, sharedBrowser } from "../../parts/browser.ts";
+import { type BrowserContext, type Page, newContext } from "../../parts/browser.ts";
 import { Provider } from "../../parts/provider.ts";
 import { sqlitePlace, World } from "../../world.ts";
 import { House } from "./house.ts";
@@ -35,8 +35,7 @@ afterAll(async () => {
 });
 
 async function open(query = "", context?: BrowserContext): Promise<Page> {
-  const used =
-    context ?? (await (await sharedBrowser()).newContext({ viewport: { width: 1440, height: 900 } }));
+  const used = context ?? (await newContext({ viewport: { width: 1440, height: 900 } }));
   if (context === undefined) contexts.push(used);
   const page = await used.newPage();
   await page.goto(`${house.address}/${query}`);

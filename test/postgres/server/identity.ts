@@ -1,6 +1,7 @@
 import { execFile, spawnSync, type SpawnOptions } from "node:child_process";
 import { chown, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { HANG } from "../../setup/hang.ts";
 
 const NOBODY = 65534;
 const namespace = ["--user", "--map-user=1000", "--map-group=1000"];
@@ -50,7 +51,7 @@ export function runUnprivileged(program: string, args: readonly string[]): Promi
   const command = unprivileged(program, args);
   const { uid, gid, env } = command.options;
   const options = {
-    timeout: 60_000,
+    timeout: HANG,
     ...(uid !== undefined && { uid }),
     ...(gid !== undefined && { gid }),
     env,
