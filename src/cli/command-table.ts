@@ -254,6 +254,7 @@ export const COMMANDS = {
       "--user <id...>": "one row per user and content: only for these users",
       "--pairs": "one row per user and content: all of them",
       "--role <role>": "only differences from or to exactly this role",
+      "--least <role>": "only differences from or to this role or a stronger one",
       "--guests": "only guests",
       "--gained": "only gained roles; can be combined with the next three options",
       "--lost": "only lost roles",

@@ -4,7 +4,7 @@
  */
 import { type ContentKey, type DefaultLevel, kindOf } from "./content.ts";
 import { type Names, type Phrase, contentName, personName, teamName } from "./reason.ts";
-import { type Role, rank } from "./role.ts";
+import { type Role, type RoleCounts, heldIn, rank } from "./role.ts";
 import type { Without } from "./without.ts";
 
 /** How a role differs, most severe first. */
@@ -98,6 +98,24 @@ export function verdictText(before: Role | undefined, after: Role | undefined): 
 interface Revisions {
   readonly first: number;
   readonly revision: number;
+}
+
+/**
+ * The roles of a person who came, left or changed the organization role, on some contents: the organization role, then
+ * what differs from it, strongest first: "read; admin on 3, edit on 2 of 78". Empty for a user who is not a member.
+ */
+export function rolesText(own: Role | null | undefined, counts: RoleCounts, contents: number): string {
+  if (own === undefined) return "";
+  const held = heldIn(counts);
+  const none = contents - held.reduce((sum, role) => sum + counts[role], 0);
+  const others = [
+    ...held.flatMap((role) => (role === own ? [] : `${role} on ${figure(counts[role])}`)),
+    // An organization role gives guests nothing, so for them, none is no exception.
+    ...(own === null || none === 0 ? [] : [`none on ${figure(none)}`]),
+  ];
+  const name = own ?? "guest";
+  if (others.length > 0) return `${name}; ${others.join(", ")} of ${figure(contents)}`;
+  return own === null || contents === 0 ? name : `${name} on ${figure(contents)}`;
 }
 
 /** The cause of a difference. With `undone`, the difference goes back from a later revision to an earlier one. */

@@ -15,6 +15,11 @@ export interface Abilities {
   review: boolean;
 }
 
+/** The roles that are counted at least once, strongest first. */
+export function heldIn(counts: RoleCounts): Role[] {
+  return ROLES.toReversed().filter((role) => counts[role] > 0);
+}
+
 /** 1 for `read` to 6 for `admin`. */
 export function rank(role: Role): number {
   return ROLES.indexOf(role) + 1;

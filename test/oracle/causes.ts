@@ -108,11 +108,6 @@ export class Changes {
       .map((record) => ({ revision: record.last, text: sentenceOf(record, names, isUndone) }));
   }
 
-  /** The users who joined or left, or have another organization role. */
-  people(): string[] {
-    return [...this.#changed.values()].flatMap(({ kind, user }) => (kind === "member" ? [user] : []));
-  }
-
   /** The causes of the difference of a user's role on a content. */
   causesFor(user: string, content: Content): Changed[] {
     const person = this.#changed.get(keyOf({ ...none, kind: "member", user }));

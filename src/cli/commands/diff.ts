@@ -4,10 +4,10 @@
  */
 import { contentKey, idOf, kindOf } from "../../domain/content.ts";
 import type { SpeltWhen } from "../../domain/date.ts";
-import { DIRECTIONS, type Effect, causePhrase, verdictText } from "../../domain/difference.ts";
+import { DIRECTIONS, type Effect, causePhrase, rolesText, verdictText } from "../../domain/difference.ts";
 import { UsageError } from "../../domain/error.ts";
 import { type ContentRef, type Names, plain } from "../../domain/reason.ts";
-import type { Role } from "../../domain/role.ts";
+import { type Role, type RoleCounts, ROLES, heldIn } from "../../domain/role.ts";
 import { type ReportScope, whereOf, whoOf } from "../../domain/scope.ts";
 import { oneLine } from "../../domain/text.ts";
 import { BOM, type RowFormat, csvLines } from "../../operations/csv.ts";
@@ -24,7 +24,7 @@ import type { Store } from "../../store/store.ts";
 import { chooseOrganization, chooseRevision, withExistingStore } from "../database.ts";
 import { scopeNamed } from "../names.ts";
 import type { CommandOptions } from "../command-table.ts";
-import { notAccepted, readWhen } from "../options.ts";
+import { bothGiven, notAccepted, oneOf, readWhen } from "../options.ts";
 import { FORMATS, type Format, RowsOutput } from "../output.ts";
 import { StatusLine, bar, print, say } from "../terminal.ts";
 import { scopeOf } from "./report.ts";
@@ -43,33 +43,37 @@ const SUMMARY = [
 ].flat();
 
 export const PEOPLE: RowFormat<WordedPerson> = {
-  table: ["person", "name", "change", "before", "after", "contents", "because"],
-  cells: ({ user, before, after, contents, cause }) => [
+  table: ["person", "name", "change", "before", "after", "because"],
+  cells: ({ user, before, after, contents, had, has, cause }) => [
     user.id,
     user.displayName,
     membershipText(before, after),
-    organizationRole(before),
-    organizationRole(after),
-    contents,
+    rolesText(before, had, contents),
+    rolesText(after, has, contents),
     cause.text,
   ],
   csv: SUMMARY,
-  record: ({ user, before, after, contents, cause }) =>
+  record: ({ user, before, after, contents, had, has, cause }) =>
     [
       ["user", user.id, user.displayName, "", membershipText(before, after)],
-      [organizationRole(before), organizationRole(after), String(contents)],
+      [rolesText(before, had, contents), rolesText(after, has, contents), String(contents)],
       DIRECTIONS.map(() => ""),
       [cause.text, ...UNDECIDED],
     ].flat(),
-  object: ({ user, before, after, contents, cause }) => ({
+  object: ({ user, before, after, contents, had, has, cause }) => ({
     user,
     change: membershipText(before, after),
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    ...(before === undefined ? {} : { before, had: strongestFirst(had) }),
+    ...(after === undefined ? {} : { after, has: strongestFirst(has) }),
     contents,
     causes: [cause],
   }),
 };
+
+/** The roles with a count. */
+function strongestFirst(counts: RoleCounts): Partial<RoleCounts> {
+  return Object.fromEntries(heldIn(counts).map((role) => [role, counts[role]]));
+}
 
 export const CONTENTS: RowFormat<WordedContent> = {
   table: ["content", "title", ...DIRECTIONS.toReversed(), "because"],
@@ -239,11 +243,6 @@ export function membershipText(before: Role | null | undefined, after: Role | nu
   return after === undefined ? "left" : "organization role";
 }
 
-/** The organization role, or "guest", for a cell; empty for a user who is not a member. */
-export function organizationRole(role: Role | null | undefined): string {
-  return role === undefined ? "" : (role ?? "guest");
-}
-
 /** In the order of {@link DIRECTIONS}. */
 export function figures({ effect }: WordedContent): number[] {
   return DIRECTIONS.map((direction) => effect[direction]);
@@ -279,6 +278,7 @@ function questionOf(options: CommandOptions<"diff">): DiffQuestion {
   }
   const scope = scopeOf(options);
   const { spaces, collections, sites, users } = scope;
+  if (options.role !== undefined && options.least !== undefined) throw bothGiven("--role", "--least");
   const wanted = DIRECTIONS.filter((direction) => options[direction] === true);
   return {
     whens: {
@@ -288,6 +288,7 @@ function questionOf(options: CommandOptions<"diff">): DiffQuestion {
     scope,
     filter: {
       role: scope.role,
+      least: oneOf("--least", options.least, ROLES),
       directions: wanted.length === 0 ? undefined : new Set(wanted),
       guests: scope.guests,
     },
@@ -348,7 +349,7 @@ async function printDiff(store: Store, organization: string, question: DiffQuest
 async function countPairs(diff: Diff, progress: (part: number) => void): Promise<number> {
   let rows = 0;
   for await (const people of diff.people()) for (const { contents } of people) rows += contents;
-  for (const { counts } of await diff.contents(progress)) for (const count of counts) rows += count;
+  for (const { counts } of await diff.contentsOfOthers(progress)) for (const count of counts) rows += count;
   return rows;
 }
 
@@ -368,7 +369,7 @@ function headOf(
       "covers",
       whereOf(scope),
       whoOf(scope),
-      scope.role === undefined ? "every role" : `from or to role ${scope.role} only`,
+      rolesOf(filter),
       filter.directions === undefined ? "every change" : `${[...filter.directions].join(", ")} only`,
       isOfPairs ? "user by user" : "summed up",
     ],
@@ -376,6 +377,11 @@ function headOf(
     ["sha256", sha256],
     columns,
   ]);
+}
+
+function rolesOf({ role, least }: DifferenceFilter): string {
+  if (role !== undefined) return `from or to role ${role} only`;
+  return least === undefined ? "every role" : `from or to role ${least} or stronger`;
 }
 
 /** Prints the changed records as a change file (docs/changes.md). */

@@ -166,7 +166,7 @@ export async function differenceOn(
   const { readings } = changed;
   // Then all users are compared, by sets, except those who joined, left or have another organization role.
   const isBroad = isBroadIn(records);
-  const others = isBroad ? await diffOf({ readings, records }).contents() : [];
+  const others = isBroad ? await diffOf({ readings, records }).contentsOfOthers() : [];
   const effect = effectOf(others.find(({ content }) => content === key) ?? { counts: [] });
   const users = usersIn(isBroad ? records.filter(isOfMember) : records);
   const rows = new PairRows(readings, new AccessChanges(records), {});
@@ -217,7 +217,7 @@ function alone(users: readonly string[]): Candidates {
 
 /**
  * Everybody whose role on a content differs, by user id, beginning after the user id `after`. With `team`, only people
- * whom changed records of this team affect, without those who joined, left or have another organization role.
+ * whom changed records of this team affect, and who count in {@link contentsBetween}.
  */
 export async function* rowsOn(
   changed: Changed,
@@ -233,11 +233,13 @@ export async function* rowsOn(
     yield* new PairRows(changed.readings, new AccessChanges(records), filter).of([key], () => alone(users));
     return;
   }
-  const apart = new Set(team === undefined ? [] : usersIn(records.filter(isOfMember)));
-  const causedBy = team === undefined ? undefined : (record: ChangedRecord) => record.team === team;
-  const diff = diffOf({ readings: changed.readings, records }, { ...filter, causedBy });
+  const some =
+    team === undefined
+      ? filter
+      : { ...filter, causedBy: (record: ChangedRecord) => record.team === team, counted: true };
+  const diff = diffOf({ readings: changed.readings, records }, some);
   for await (const { rows } of diff.pairs({ contents: [key] })) {
-    yield rows.filter(({ user }) => isBehind(user.id) && !apart.has(user.id));
+    yield rows.filter(({ user }) => isBehind(user.id));
   }
 }
 
@@ -272,7 +274,7 @@ export function peopleApart(
 }
 
 /**
- * The contents on which the roles of people other than {@link peopleApart} differ. With `team`, only contents on which
+ * The contents on which roles differ, as the summary of `rolebook diff` has them. With `team`, only contents on which
  * changed records of this team affect anybody.
  */
 export function contentsBetween(
@@ -300,8 +302,8 @@ export function contentsBetween(
   );
 }
 
-function keyOf({ role, directions, guests }: DifferenceFilter): string {
-  return JSON.stringify([role, directions && [...directions].sort(), guests]);
+function keyOf({ role, least, directions, guests }: DifferenceFilter): string {
+  return JSON.stringify([role, least, directions && [...directions].sort(), guests]);
 }
 
 /**

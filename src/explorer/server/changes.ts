@@ -5,6 +5,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
+import { atLeast } from "../../domain/role.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { contentNames } from "../../store/revisions/diff/names.ts";
 import type { PersonDifference } from "../../store/revisions/diff/diff.ts";
@@ -34,8 +35,8 @@ import { type Viewer, lookingBack, withoutUnseen } from "./viewer.ts";
 const PATIENCE = 2_000;
 
 /** The filters that the comparison itself applies. */
-function differencesOf({ role, changes, guests }: Filter): DifferenceFilter {
-  return { role, directions: changes && new Set(changes), guests: guests === "only" };
+function differencesOf({ role, least, changes, guests }: Filter): DifferenceFilter {
+  return { role, least, directions: changes && new Set(changes), guests: guests === "only" };
 }
 
 /**
@@ -112,7 +113,7 @@ class RowWalk {
 }
 
 /** Whether a row passes the filters by text and by reason. Role and reason must be those of the same side. */
-function wantedBy({ q, role, reasons }: Filter, isOfMember: boolean): (row: DiffRow) => boolean {
+function wantedBy({ q, role, least, reasons }: Filter, isOfMember: boolean): (row: DiffRow) => boolean {
   const isNamed = matching(q);
   return ({ user, content, before, after }) =>
     isNamed(...(isOfMember ? [content.title] : textsOf(user))) &&
@@ -121,6 +122,7 @@ function wantedBy({ q, role, reasons }: Filter, isOfMember: boolean): (row: Diff
         (held) =>
           held !== undefined &&
           (role === undefined || held.role === role) &&
+          (least === undefined || atLeast(held.role, least)) &&
           reasons.includes(groupOf(held.rule)),
       ));
 }
@@ -159,7 +161,7 @@ const OF_CONTENT = "1";
 
 /**
  * All differences: users who joined, left or have another organization role, then contents on which the roles of other
- * users differ. With `team`, only contents on which changed records of this team affect anybody.
+ * users differ, or of newcomers beyond what their organization role and default levels give. With `team`, only contents on which changed records of this team affect anybody.
  */
 export function changedNodes(
   team: string | undefined,
@@ -260,8 +262,12 @@ async function things({ readings }: Changed, found: readonly ChangedThing[]): Pr
   const names = await contentNames(readings, keys);
   const made = found.map(async ({ person, content }): Promise<ChangedNode[]> => {
     if (person !== undefined) {
-      const { user, contents, record } = person;
-      return [{ user, contents, ...(await wordedRecords(readings, [record])) }];
+      const { user, contents, record, before, after, had, has } = person;
+      const sides = {
+        ...(before === undefined ? {} : { had: { role: before, contents: had } }),
+        ...(after === undefined ? {} : { has: { role: after, contents: has } }),
+      };
+      return [{ user, contents, ...sides, ...(await wordedRecords(readings, [record])) }];
     }
     if (content === undefined) return [];
     const { content: key, causes, more } = content;

@@ -1,11 +1,18 @@
 /** A list as a file: the lines above its columns, and the cell of each column. */
 import type { DefaultLevel } from "../../domain/content.ts";
-import type { Direction, Effect } from "../../domain/difference.ts";
+import { type Direction, type Effect, rolesText } from "../../domain/difference.ts";
 import { type ContentRef, type Phrase, type Reason, plain } from "../../domain/reason.ts";
 import { oneLine } from "../../domain/text.ts";
 import type { Person } from "../../domain/why.ts";
 import type { Reading } from "../../store/reading.ts";
-import { type HeldRole, type HeldThen, type ListId, SETTINGS, STATES } from "../wire/lists.ts";
+import {
+  type ChangedNode,
+  type HeldRole,
+  type HeldThen,
+  type ListId,
+  SETTINGS,
+  STATES,
+} from "../wire/lists.ts";
 import type { ContentNode, SubjectKind, SpaceNode, TeamNode } from "../wire/protocol.ts";
 import { nameOf } from "./nodes.ts";
 import { type Filter, type Query, type SubjectName, wordOf } from "./query.ts";
@@ -21,7 +28,7 @@ const ON_CONTENT = ["kind", "content", "title", "path"] as const;
 const SIDES = ["change", "before", "because", "after", "becauseAfter"] as const;
 const EFFECT = ["lost", "lowered", "raised", "gained"] as const;
 const CHANGED = [...ON_CONTENT, "user", "name", "email", ...SIDES, "sentence"] as const;
-const CHANGES = [...PLACED_OF_KIND, "contents", ...EFFECT, "because"] as const;
+const CHANGES = [...PLACED_OF_KIND, "contents", "before", "after", ...EFFECT, "because"] as const;
 const COMPARED = [...PLACED, "differs", "role", "because", "otherRole", "otherBecause"] as const;
 
 /** What the header of each list's file says that it has, and its columns. */
@@ -133,6 +140,8 @@ export interface FileRow {
   readonly counts?: Effect;
   readonly effect?: Effect;
   readonly contents?: number;
+  readonly had?: ChangedNode["had"];
+  readonly has?: ChangedNode["has"];
   readonly sentence?: Phrase;
   readonly what?: readonly Phrase[];
   /** Of what a search finds. */
@@ -183,8 +192,10 @@ export const CELLS: Readonly<Record<ListColumn, (row: FileRow) => string>> = {
   otherRole: ({ other }) => other?.role ?? "",
   otherBecause: ({ other }) => becauseOf(other),
   change: ({ direction = "" }) => direction,
-  before: ({ before }) => before?.role ?? "",
-  after: ({ after }) => after?.role ?? "",
+  before: ({ before, had, contents = 0 }) =>
+    had === undefined ? (before?.role ?? "") : rolesText(had.role, had.contents, contents),
+  after: ({ after, has, contents = 0 }) =>
+    has === undefined ? (after?.role ?? "") : rolesText(has.role, has.contents, contents),
   becauseAfter: ({ after }) => becauseOf(after),
   sentence: ({ sentence = [] }) => plain(sentence),
   lost: effectIn("lost"),

@@ -17,7 +17,7 @@
  */
 import type { Direction, Effect } from "../../domain/difference.ts";
 import type { ContentRef, Phrase, Reason, Titled } from "../../domain/reason.ts";
-import type { Role } from "../../domain/role.ts";
+import type { Role, RoleCounts } from "../../domain/role.ts";
 import type { Person } from "../../domain/why.ts";
 import type { ContentNode, SubjectKind, SpaceNode, TeamNode } from "./protocol.ts";
 
@@ -242,7 +242,7 @@ export const LISTS = [
     id: "changedOn",
     name: "changes",
     of: CONTENT,
-    parameters: ["earlier", "later", "q", "role", "change", "guests", "reason", "through"],
+    parameters: ["earlier", "later", "q", "role", "least", "change", "guests", "reason", "through"],
     compares: true,
   },
   // By kind and id of the content.
@@ -250,7 +250,7 @@ export const LISTS = [
     id: "changedOf",
     name: "changes",
     of: ["member"],
-    parameters: ["earlier", "later", "q", "role", "change", "reason"],
+    parameters: ["earlier", "later", "q", "role", "least", "change", "reason"],
     compares: true,
   },
   // The contents on which the team's changed records affect anybody.
@@ -258,7 +258,7 @@ export const LISTS = [
     id: "changesBy",
     name: "changes",
     of: ["team"],
-    parameters: ["earlier", "later", "q", "role", "change", "guests"],
+    parameters: ["earlier", "later", "q", "role", "least", "change", "guests"],
     compares: true,
   },
   // People who joined, left or have another organization role, then contents.
@@ -266,7 +266,7 @@ export const LISTS = [
     id: "changes",
     name: "changes",
     of: [],
-    parameters: ["earlier", "later", "q", "role", "change", "guests"],
+    parameters: ["earlier", "later", "q", "role", "least", "change", "guests"],
     compares: true,
   },
   // The spaces that the team's permissions open, by creation, then id.
@@ -425,11 +425,23 @@ export interface HeldThen {
   readonly because?: string;
 }
 
+/** A member's organization role, `null` for a guest, and on how many of the contents in question they have each role. */
+interface RolesThen {
+  readonly role: Role | null;
+  readonly contents: RoleCounts;
+}
+
 export interface ChangedNode {
-  /** A person who joined, left or has another organization role, with the number of contents. */
+  /** A person who joined, left or has another organization role, with the number of contents on which the role differs. */
   readonly user?: Person;
   readonly contents?: number;
-  /** A content on which the roles of people without such a change differ. */
+  /** The person's roles on these contents before and after; absent where the person is not a member. */
+  readonly had?: RolesThen;
+  readonly has?: RolesThen;
+  /**
+   * A content on which the roles of people without such a change differ, or of newcomers who have more or less there than
+   * their organization role and default levels give.
+   */
   readonly content?: ContentRef;
   readonly path?: readonly string[];
   readonly effect?: Effect;

@@ -86,8 +86,8 @@ const FILES: readonly (readonly [id: (typeof LISTS)[number]["id"], query: string
     `member=bram&tab=changes&${BETWEEN}`,
     `${BETA},bram,Bram de Wit,bram.dewit@acme.example,${LOWERED},read,organization role,"lowered from review to read, because Bram de Wit left team Docs in revision 2"`,
   ],
-  ["changesBy", `team=docs&tab=changes&${BETWEEN}`, `${BETA},,0,1,0,0,Bram de Wit left team Docs`],
-  ["changes", `list=changes&${BETWEEN}`, `${BETA},,0,1,0,0,Bram de Wit left team Docs`],
+  ["changesBy", `team=docs&tab=changes&${BETWEEN}`, `${BETA},,,,0,1,0,0,Bram de Wit left team Docs`],
+  ["changes", `list=changes&${BETWEEN}`, `${BETA},,,,0,1,0,0,Bram de Wit left team Docs`],
   [
     "opened",
     "team=docs&tab=reach",

@@ -6,11 +6,14 @@ import { pageOfNodes } from "../../../src/explorer/server/changes.ts";
 const RECORD = { kind: "member", revision: 2, first: 2 } as const;
 const NAMES = { member: undefined, team: undefined, content: undefined, site: undefined };
 const record = { ...RECORD, ...NAMES, was: undefined, becomes: undefined };
+const NONE = { read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
 const people = ["ann", "bob", "cid"].map((id) => ({
   user: { id, displayName: id },
   before: undefined,
   after: null,
   contents: 0,
+  had: NONE,
+  has: NONE,
   record,
 }));
 const contents = ["a", "b"].map((id) => ({

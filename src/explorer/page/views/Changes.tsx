@@ -1,5 +1,6 @@
 /** What changed: the revisions that changed a subject, and the differences between two revisions. */
 import type { ComponentChildren } from "preact";
+import { rolesText } from "../../../domain/difference.ts";
 import { commandLine } from "../../../domain/text.ts";
 import type { ChangesAnswer, RevisionChange } from "../../wire/answers.ts";
 import type { ChangedRow, ChangedNode, HeldThen } from "../../wire/lists.ts";
@@ -236,7 +237,7 @@ function ChangedSubjects({ address, earlier, later }: DifferenceProps) {
           ({ content }, change) =>
             at({ ...addressOf(content?.kind ?? "space", content?.id ?? ""), ...through, change }),
         ),
-        column("Why", "bec", ({ what, more, user, contents = 0, content }) => (
+        column("Why", "bec", ({ what, more, user, contents = 0, had, has, content }) => (
           <div class="cell">
             <ClampedText title={<bdi>{nameOf(content ?? user)}</bdi>}>
               {user && (
@@ -254,6 +255,8 @@ function ChangedSubjects({ address, earlier, later }: DifferenceProps) {
                 </span>
               ))}
               {more > 0 && <span class="dim">; and {figure(more)} more</span>}
+              {had && `. Before: ${rolesText(had.role, had.contents, contents)}`}
+              {has && `. After: ${rolesText(has.role, has.contents, contents)}`}
             </ClampedText>
           </div>
         )),

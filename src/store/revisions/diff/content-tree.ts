@@ -107,6 +107,7 @@ export class ContentTree {
   readonly #teams = new Map<string, Given>();
   readonly #known = new Map<number, KnownLevel>();
   readonly #ladders = new Map<number, Ladder>();
+  readonly #usual = new Map<Role | null, Uint8Array>();
 
   private constructor(reading: Reading, shape: Shape) {
     this.#reading = reading;
@@ -213,6 +214,19 @@ export class ContentTree {
     return ranks;
   }
 
+  /**
+   * The ranks that an organization role and the default levels give a member without a permission, by the content's
+   * number.
+   */
+  usualRanksOf(role: Role | null): Uint8Array {
+    let ranks = this.#usual.get(role);
+    if (ranks === undefined) {
+      ranks = this.ranksOf({ role, teams: [], direct: new Map() });
+      this.#usual.set(role, ranks);
+    }
+    return ranks;
+  }
+
   /** The ranks of a member's effective roles, by the content's number; 0 for no access (docs/permissions.md). */
   ranksOf(member: Pick<Member, "role" | "teams" | "direct">): Uint8Array {
     const { role } = member;
@@ -243,6 +257,9 @@ export interface UserOfBoth {
   readonly had: Member | undefined;
   readonly has: Member | undefined;
 }
+
+/** Receives the index of a content on which a user differs, and the ranks of both roles; 0 for no access. */
+export type ReportDifference = (index: number, direction: Direction, was: number, becomes: number) => void;
 
 /** The contents of two revisions. An index refers to `keys`. */
 export class TwoTrees {
@@ -302,11 +319,7 @@ export class TwoTrees {
    * Reports the indexes of the contents on which a user's role differs. Call {@link ContentTree.learn} on both trees
    * first.
    */
-  compare(
-    { had, has }: UserOfBoth,
-    filter: DifferenceFilter,
-    report: (index: number, direction: Direction) => void,
-  ): void {
+  compare({ had, has }: UserOfBoth, filter: DifferenceFilter, report: ReportDifference): void {
     const old = had === undefined ? undefined : this.before.ranksOf(had);
     const now = has === undefined ? undefined : this.after.ranksOf(has);
     const isGuest = had?.role === null || has?.role === null;
@@ -316,7 +329,7 @@ export class TwoTrees {
       const becomes = now?.[index] ?? 0;
       if (was === becomes) continue;
       const direction = keptDirection(filter, was, becomes, isGuest);
-      if (direction !== undefined) report(index, direction);
+      if (direction !== undefined) report(index, direction, was, becomes);
     }
   }
 }

@@ -25,23 +25,24 @@ import {
   isUndone,
   inTime,
 } from "./log.ts";
-import { UserDifferences } from "./users.ts";
+import { type DifferingRoles, UserDifferences } from "./users.ts";
 import { type DifferenceCounts, addDifferences } from "./causes.ts";
 import { type DifferenceFilter, isOfSome } from "./filter.ts";
 import { type DiffRow, PairRows } from "./pairs.ts";
 import { concernedBy, Walk } from "./walk.ts";
 
 /** A user who joined or left, or whose organization role changed. `undefined` means not a member, `null` a guest. */
-export interface PersonDifference {
+export interface PersonDifference extends DifferingRoles {
   readonly user: Person;
   readonly before: Role | null | undefined;
   readonly after: Role | null | undefined;
-  /** The number of contents on which the user's effective role differs. */
-  readonly contents: number;
   readonly record: ChangedRecord;
 }
 
-/** The differences of effective roles on one content, without those of users with a {@link PersonDifference}. */
+/**
+ * The differences of effective roles on one content, without those of users with a {@link PersonDifference}: of these,
+ * only newcomers count, on contents where their role is not what their organization role or a default level gives.
+ */
 export interface ContentDifference extends DifferenceCounts {
   readonly content: ContentKey;
 }
@@ -91,37 +92,49 @@ export class Diff {
     const ids = [...this.changes.people.keys()].sort(compareIds);
     for (let from = 0; from < ids.length; from += PEOPLE) {
       const block = ids.slice(from, from + PEOPLE);
-      const counted = await this.#users.contentsOf(block);
+      const counted = await this.#users.rolesOf(block);
       const had = await people(this.sides.before, block);
       const has = await people(this.sides.after, block);
       yield block.flatMap((id) => {
         const record = this.changes.people.get(id);
         const user = has.get(id) ?? had.get(id);
-        const contents = counted.get(id)?.length ?? 0;
-        if (record === undefined || user === undefined || (contents === 0 && isOfSome(this.#filter)))
-          return [];
-        const [before, after] = inTime(this.sides, roleIn(record.was), roleIn(record.becomes));
-        return [{ user, before, after, contents, record }];
+        const roles = counted.get(id);
+        if (record === undefined || user === undefined || roles === undefined) return [];
+        if (roles.contents === 0 && isOfSome(this.#filter)) return [];
+        const { before, after } = this.#organizationRoles(record);
+        return [{ user, before, after, ...roles, record }];
       });
       progress(Math.min(1, (from + PEOPLE) / ids.length));
     }
   }
 
-  /**
-   * The contents on which the roles of other users differ: collections first, each kind by id. With `among`, only these
-   * contents.
-   */
-  async contents(
-    progress: Progress = () => {},
-    among?: ReadonlySet<ContentKey>,
-  ): Promise<ContentDifference[]> {
-    const walk = await this.#walk(await this.#concerned(among));
+  /** The organization roles that a changed record of a member says, at both revisions. */
+  #organizationRoles({ was, becomes }: ChangedRecord): Pick<PersonDifference, "before" | "after"> {
+    const [before, after] = inTime(this.sides, roleIn(was), roleIn(becomes));
+    return { before, after };
+  }
+
+  /** The contents on which roles differ, as a {@link ContentDifference} says: collections first, each kind by id. */
+  async contents(progress: Progress = () => {}): Promise<ContentDifference[]> {
+    const newcomers = [...this.changes.people].flatMap(([user, record]) => {
+      const { before, after } = this.#organizationRoles(record);
+      return before === undefined && after !== undefined ? user : [];
+    });
+    return this.#contentsOf(newcomers, progress);
+  }
+
+  /** Like {@link contents}, without newcomers. */
+  async contentsOfOthers(progress: Progress = () => {}): Promise<ContentDifference[]> {
+    return this.#contentsOf([], progress);
+  }
+
+  async #contentsOf(newcomers: readonly string[], progress: Progress): Promise<ContentDifference[]> {
+    const walk = await this.#walk(await this.#concerned());
     const found = await walk.contents(progress);
     const { people, users } = this.changes;
-    const own = await this.#users.byContent([...users].filter((user) => !people.has(user)));
-    addDifferences(found, own);
+    const others = [...users].filter((user) => !people.has(user));
+    addDifferences(found, await this.#users.byContent([...others, ...newcomers]));
     return [...found]
-      .filter(([content]) => among?.has(content) ?? true)
       .map(([content, difference]) => ({ content, ...difference }))
       .sort((a, b) => compareIds(a.content, b.content));
   }

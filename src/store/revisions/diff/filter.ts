@@ -5,12 +5,16 @@ import type { ChangedRecord } from "./log.ts";
 export interface DifferenceFilter {
   /** Only differences from or to exactly this role. */
   readonly role?: Role | undefined;
+  /** Only differences in which one of the two roles is this one or a stronger one. */
+  readonly least?: Role | undefined;
   /** Only differences in these directions. By default, in all directions. */
   readonly directions?: ReadonlySet<Direction> | undefined;
   /** Only differences of users who are guests at one of the two revisions. */
   readonly guests?: boolean | undefined;
   /** Only differences that may have been caused by a changed record for which this returns true. */
   readonly causedBy?: ((record: ChangedRecord) => boolean) | undefined;
+  /** Of pairs: only those that the summary counts on their content. */
+  readonly counted?: boolean | undefined;
 }
 
 /** The direction of a difference between two ranks, where 0 means no access; `undefined` if the ranks are equal. */
@@ -34,14 +38,15 @@ export function keptDirection(
   const direction = directionOf(before, after);
   if (direction === undefined || !keepsDirection(filter, direction)) return undefined;
   if (filter.guests === true && !isGuest) return undefined;
+  if (filter.least !== undefined && Math.max(before, after) < rank(filter.least)) return undefined;
   if (filter.role === undefined) return direction;
   const wanted = rank(filter.role);
   return before === wanted || after === wanted ? direction : undefined;
 }
 
 /** Whether a filter by role, direction or guests excludes some differences. */
-export function isOfSome({ role, directions, guests }: DifferenceFilter): boolean {
-  return role !== undefined || directions !== undefined || guests === true;
+export function isOfSome({ role, least, directions, guests }: DifferenceFilter): boolean {
+  return role !== undefined || least !== undefined || directions !== undefined || guests === true;
 }
 
 export function keepsDirection({ directions }: DifferenceFilter, direction: Direction): boolean {

@@ -5,7 +5,7 @@ import { limit } from "../../../sets/limit.ts";
 import { compareIds } from "../../../domain/id.ts";
 import { type ContentKey, idOf, kindOf } from "../../../domain/content.ts";
 import { type ContentRef, type Titles, plain, reasonOf } from "../../../domain/reason.ts";
-import type { Rule } from "../../../domain/ladder.ts";
+import { type Rule, decide } from "../../../domain/ladder.ts";
 import { rank, type Role } from "../../../domain/role.ts";
 import type { Person } from "../../../domain/why.ts";
 import { positionAt, slotOf } from "../../../sets/position.ts";
@@ -93,6 +93,12 @@ export class PairRows {
     return [...new Set(found)].sort(compareIds);
   }
 
+  /** Whether the summary counts a difference on its content: see `ContentDifference`. */
+  #isCounted(user: string, had: Member | undefined, has: Climbed | undefined): boolean {
+    if (!this.#changes.people.has(user)) return true;
+    return had === undefined && has !== undefined && has.decision?.role !== usualRole(has);
+  }
+
   #rowOf(user: string, key: ContentKey, before: SideOfRow, after: SideOfRow): DiffRow | undefined {
     const had = climbOf(key, before);
     const has = climbOf(key, after);
@@ -106,6 +112,7 @@ export class PairRows {
       [before, after].some(({ member }) => member?.role === null),
     );
     if (direction === undefined) return undefined;
+    if (this.#filter.counted === true && !this.#isCounted(user, before.member, has)) return undefined;
     const loaded = after.loaded.has(key) ? after.loaded : before.loaded;
     const causes = causesOf(this.#changes, { user, content: key }, ...inTime(this.#sides, had, has));
     const { causedBy } = this.#filter;
@@ -123,6 +130,11 @@ export class PairRows {
       causes,
     };
   }
+}
+
+/** The role that an organization role and the default levels give without a permission. */
+function usualRole({ ladder, member }: Climbed): Role | undefined {
+  return decide(ladder, { role: member.role, teams: [], direct: new Map() })?.role;
 }
 
 interface Side {

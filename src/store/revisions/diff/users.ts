@@ -4,21 +4,27 @@
  * whatever differs. All others are painted (walk.ts).
  */
 import type { ContentKey } from "../../../domain/content.ts";
-import { DIRECTIONS, type Direction } from "../../../domain/difference.ts";
+import { DIRECTIONS } from "../../../domain/difference.ts";
+import { type RoleCounts, ROLES } from "../../../domain/role.ts";
 import { type Member, wholeMembers } from "../../directory/members.ts";
 import { inBlocks, inTurns } from "../../turns.ts";
 import { causesOf, type Climbed, type DifferenceCounts, FirstCauses } from "./causes.ts";
-import { type ContentTree, TwoTrees, type UserOfBoth } from "./content-tree.ts";
+import { type ContentTree, type ReportDifference, TwoTrees, type UserOfBoth } from "./content-tree.ts";
 import type { DifferenceFilter } from "./filter.ts";
 import { type AccessChanges, type ChangedRecord, inTime, type TwoReadings } from "./log.ts";
 
 const USERS_PER_READ = 500;
 
-/** Receives the index in {@link TwoTrees} of a content on which a user differs. */
-type Report = (index: number, direction: Direction) => void;
-
 interface ComparableUser extends UserOfBoth {
-  compare(report: Report): void;
+  /** Reports indexes in {@link TwoTrees}. */
+  compare(report: ReportDifference): void;
+}
+
+/** On how many contents a user had and has each role, of those on which the user differs. */
+export interface DifferingRoles {
+  readonly contents: number;
+  readonly had: RoleCounts;
+  readonly has: RoleCounts;
 }
 
 export class UserDifferences {
@@ -69,6 +75,22 @@ export class UserDifferences {
     return found;
   }
 
+  /** The roles of the given users on the contents on which they differ, by user id. */
+  async rolesOf(ids: readonly string[]): Promise<ReadonlyMap<string, DifferingRoles>> {
+    const found = new Map<string, DifferingRoles>();
+    for await (const { id, compare } of this.of(ids)) {
+      let contents = 0;
+      const [had, has] = [noRoles(), noRoles()];
+      compare((_, __, was, becomes) => {
+        contents++;
+        had[was] = (had[was] ?? 0) + 1;
+        has[becomes] = (has[becomes] ?? 0) + 1;
+      });
+      found.set(id, { contents, had: roleCounts(had), has: roleCounts(has) });
+    }
+    return found;
+  }
+
   /** Those of the given users who differ on each content; with `among`, only on those contents. */
   async usersOn(
     ids: Iterable<string>,
@@ -88,7 +110,10 @@ export class UserDifferences {
     return found;
   }
 
-  /** The differences of the given users together, by content. */
+  /**
+   * The differences of the given users together, by content. Of a newcomer, who is a member at the second revision only,
+   * what the organization role and the default levels alone would give is left out.
+   */
   async byContent(users: readonly string[]): Promise<Map<ContentKey, DifferenceCounts>> {
     const found = new Map<ContentKey, DifferenceCounts>();
     if (users.length === 0) return found;
@@ -96,7 +121,10 @@ export class UserDifferences {
     const { causedBy } = this.#filter;
     for await (const user of this.of(users)) {
       const causesAt = this.causesOf(user, trees);
-      user.compare((index, direction) => {
+      const { had, has } = user;
+      const usual = had === undefined && has !== undefined ? trees.after.usualRanksOf(has.role) : undefined;
+      user.compare((index, direction, _, becomes) => {
+        if (usual?.[index] === becomes) return;
         const key = trees.keys[index];
         const causes = causesAt(index);
         if (key === undefined || (causedBy !== undefined && !causes.some(causedBy))) return;
@@ -146,6 +174,23 @@ export class UserDifferences {
       .laddersOf(index)
       .some((ladder) => ladder.some(({ content }) => this.#changes.isOn(content))));
   }
+}
+
+/** Counts by rank, with that of no access. */
+function noRoles(): number[] {
+  return [0, ...ROLES.map(() => 0)];
+}
+
+function roleCounts([
+  ,
+  read = 0,
+  comment = 0,
+  edit = 0,
+  review = 0,
+  create = 0,
+  admin = 0,
+]: readonly number[]): RoleCounts {
+  return { read, comment, edit, review, create, admin };
 }
 
 /** How a member is decided on the contents of a tree, by their numbers. */

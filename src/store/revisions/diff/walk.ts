@@ -6,6 +6,7 @@
 import { type ContentKey, kindOf } from "../../../domain/content.ts";
 import { DIRECTIONS } from "../../../domain/difference.ts";
 import type { Ladder } from "../../../domain/ladder.ts";
+import { atLeast, ROLES } from "../../../domain/role.ts";
 import { type Head, hasChunk } from "../../../sets/head.ts";
 import {
   addAll,
@@ -298,10 +299,14 @@ const NOTHING_GIVEN: Pick<Content, "teams" | "direct"> = { teams: new Map(), dir
 async function sideOf(
   reading: Reading,
   ladder: readonly Content[] | undefined,
-  { role }: DifferenceFilter,
+  { role, least }: DifferenceFilter,
 ): Promise<AccessSide> {
   const access = await accessOnLadders(reading, ladder === undefined ? [] : [ladder]);
-  return { reading, access, kept: role && { access, role } };
+  const kept =
+    least === undefined
+      ? role && { access, role }
+      : { access: access.narrowed({ roles: ROLES.filter((each) => atLeast(each, least)) }), role };
+  return { reading, access, kept };
 }
 
 /** The changes of the contents on the ladder at the later revision, or of the content itself if it is gone. */

@@ -63,7 +63,7 @@ test("after an import, the page says how many gained and lost access, and links 
   await notice(home).getByRole("button", { name: "See them" }).click();
   await shows(home, "Changes from revision 1 to 3");
   expect((await rowsOf(home))[0]?.join(" | ")).toMatch(
-    /^Ana Lima .* \| on \d+ contents: Ana Lima left the organization$/,
+    /^Ana Lima .* \| on 18 contents: Ana Lima left the organization\. Before: comment; admin on 1, .*, read on 4 of 18$/,
   );
   await home.getByRole("link", { name: "3 raised" }).first().click();
   await home.getByText("Revision 3 compared with revision 1.").waitFor();

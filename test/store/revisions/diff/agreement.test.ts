@@ -15,9 +15,10 @@ import { Diff } from "../../../../src/store/revisions/diff/diff.ts";
 import type { ChangedRecord } from "../../../../src/store/revisions/diff/log.ts";
 import type { DiffRow } from "../../../../src/store/revisions/diff/pairs.ts";
 import { type Cause, type Changed, Changes } from "../../../oracle/causes.ts";
-import type { Facts } from "../../../oracle/facts.ts";
+import type { Content, Facts } from "../../../oracle/facts.ts";
 import { histories } from "../../../oracle/random/organizations.ts";
 import { lastChange, rolesIn } from "../../../oracle/reviews/review.ts";
+import { countsOn } from "../../../oracle/summary.ts";
 import { statesOf, type State } from "./diff.ts";
 import { contentsOf, inWorld } from "../../why.ts";
 import { ownPlace, type World } from "../../../world.ts";
@@ -74,6 +75,7 @@ async function compareDiff(world: World, states: readonly State[], isUndone: boo
   const changes = changesIn(states);
   const ends = isUndone ? [states.at(-1), states[0]] : [states[0], states.at(-1)];
   const [from, to] = ends.map((state) => state && world.store.reading(state.at));
+  const isCounted = countedBetween(ends[0], ends[1]);
   if (from === undefined || to === undefined) throw new Error("There is no state.");
   const diff = await Diff.of(world.store.engine, from, to, {});
   const summary = new Map<ContentKey, Changed[]>();
@@ -83,7 +85,7 @@ async function compareDiff(world: World, states: readonly State[], isUndone: boo
     for (const { content, user, causes } of await wordedPairs(diff, rows)) {
       const records = changes.causesFor(user.id, content);
       expect(causes, `${user.id} on ${content.kind} ${content.id}`).toEqual(changes.tell(records, isUndone));
-      if (diff.changes.people.has(user.id)) continue;
+      if (!isCounted(user.id, content)) continue;
       const key = contentKey(content.kind, content.id);
       summary.set(key, [...(summary.get(key) ?? []), ...records]);
     }
@@ -92,7 +94,7 @@ async function compareDiff(world: World, states: readonly State[], isUndone: boo
   expect(contents.map(({ content, causes }) => [contentKey(content.kind, content.id), causes])).toEqual(
     [...summary].map(([key, records]) => [key, changes.tell(records, isUndone)]),
   );
-  const others = pairs.filter(({ user }) => !diff.changes.people.has(user.id));
+  const others = pairs.filter(({ user, content }) => isCounted(user.id, content));
   const [team] = others.flatMap(({ causes }) => causes.flatMap(({ team: id }) => id ?? []));
   if (team !== undefined) {
     const causedBy = (record: ChangedRecord) => record.team === team;
@@ -100,6 +102,12 @@ async function compareDiff(world: World, states: readonly State[], isUndone: boo
     const counts = (await narrowed.contents()).map((each) => [each.content, each.counts]);
     expect(counts, `caused by team ${team}`).toEqual(countsOf(others, causedBy));
   }
+}
+
+/** Whether the summary of two states counts a user on a content. */
+function countedBetween(from: State | undefined, to: State | undefined) {
+  if (from === undefined || to === undefined) throw new Error("There is no state.");
+  return (user: string, content: Content) => countsOn(from.facts, to.facts, user, content);
 }
 
 /** The number of differences in each direction with a cause that passes, by content. */
@@ -133,7 +141,7 @@ class Explorer {
     const changes = changesIn(states);
     const [earlier, later] = [states[0]?.at.revision, states.at(-1)?.at.revision];
     const between = `earlier=${earlier}&later=${later}`;
-    const people = new Set(changes.people());
+    const isCounted = countedBetween(states[0], states.at(-1));
     const found = new Map<string, Changed[]>();
     let rows = 0;
     for (const thing of this.#things()) {
@@ -143,7 +151,7 @@ class Explorer {
         const causes = changes.tell(records, false);
         expect(plain(row.sentence).replace(/^.*?, because /s, ""), thing).toBe(joined(causes));
         for (const record of records) all.add(record);
-        if (!people.has(row.user.id)) found.set(thing, [...(found.get(thing) ?? []), ...records]);
+        if (isCounted(row.user.id, row.content)) found.set(thing, [...(found.get(thing) ?? []), ...records]);
         rows++;
       }
       if (states.length === 2) await this.#compareLog(thing, later, changes.tell([...all], false));

@@ -12,7 +12,7 @@ import { universeIndex } from "../../../../src/store/memory/universe.ts";
 import type { Revision } from "../../../../src/store/reading.ts";
 import { MEMBERS } from "../../../../src/store/schema/set-names.ts";
 import { type Facts, factsOf, organizationIds } from "../../../oracle/facts.ts";
-import { effectiveOf } from "../../../oracle/effective.ts";
+import { atLeast, effectiveOf } from "../../../oracle/effective.ts";
 import { histories } from "../../../oracle/random/organizations.ts";
 import { byBytes } from "../../../oracle/order.ts";
 import { ROLES, type Role, type SnapshotRecord } from "../../../oracle/records.ts";
@@ -46,6 +46,7 @@ interface Pair {
 const filters: fc.Arbitrary<DifferenceFilter> = fc.record(
   {
     role: fc.constantFrom(...ROLES),
+    least: fc.constantFrom(...ROLES),
     directions: fc.subarray([...DIRECTIONS], { minLength: 1 }).map((each) => new Set(each)),
     guests: fc.boolean(),
   },
@@ -86,7 +87,12 @@ export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): 
   });
 }
 
-const FILTERS: readonly DifferenceFilter[] = [{}, { role: "read" }, { role: "comment" }];
+const FILTERS: readonly DifferenceFilter[] = [
+  {},
+  { role: "read" },
+  { role: "comment" },
+  { least: "comment" },
+];
 
 /** The differences between revisions where members join in full chunks. `count` members fill a chunk. */
 export function exerciseMovedDiffs(open: OpenPlace, count: number): void {
@@ -191,11 +197,12 @@ export async function compare(
         .filter(([, , , contents]) => !isFiltering(kept) || contents !== 0),
     );
 
+    // test/cli/commands/diff-summary.test.ts compares what the summary has of newcomers.
     const others = Map.groupBy(
       wanted.filter(({ user }) => !apart.includes(user)),
       ({ content }) => content,
     );
-    const contents = await diff.contents();
+    const contents = await diff.contentsOfOthers();
     // Painting tells of everybody what comparing them one by one does.
     const everybody = [...new Set([...from.facts.members.keys(), ...to.facts.members.keys()])];
     const singly = new UserDifferences({ before, after }, diff.changes, kept);
@@ -282,18 +289,21 @@ function summary({ content, counts, causes }: ContentDifference): unknown {
   return [content, counts, causes.all];
 }
 
-function isFiltering({ role, directions, guests }: DifferenceFilter): boolean {
-  return role !== undefined || directions !== undefined || guests === true;
+function isFiltering({ role, least, directions, guests }: DifferenceFilter): boolean {
+  return role !== undefined || least !== undefined || directions !== undefined || guests === true;
 }
 
 function keeps(
-  { role, directions, guests }: DifferenceFilter,
+  { role, least, directions, guests }: DifferenceFilter,
   pair: Pair,
   before: Facts,
   after: Facts,
 ): boolean {
   if (directions !== undefined && !directions.has(directionOf(pair))) return false;
   if (role !== undefined && pair.before !== role && pair.after !== role) return false;
+  const reaches = (held: Role | undefined) =>
+    least === undefined || (held !== undefined && atLeast(held, least));
+  if (!reaches(pair.before) && !reaches(pair.after)) return false;
   if (guests !== true) return true;
   return [before, after].some(({ members }) => members.get(pair.user) === null);
 }
