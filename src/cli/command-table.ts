@@ -291,7 +291,7 @@ export const COMMANDS = {
       ...FORMAT,
       ...AT,
       "--decision <word>": "only rows with this decision: keep, remove, ask, other or open",
-      "--outcome <word>": "only rows with this outcome: removed, changed, still there or came",
+      "--outcome <word>": "only rows with this outcome: removed, below, changed, still there or came",
       "--changes <out>": "write the change file that carries out removals, and print what it would change",
       "--summary <out>": "write the signed-off summary: a page to print (.html) or a sheet (.csv)",
       "--by <name>": "with --summary: who signs off the decisions",

@@ -25,6 +25,11 @@ export interface ReportScope {
   readonly since?: string | undefined;
 }
 
+/** The weakest role of a report that names one; `undefined` if its rows have every role. */
+export function weakestRole({ role, least }: ReportScope): Role | undefined {
+  return role ?? least;
+}
+
 /** The cells of the line `covers` in the head of a report. */
 export function coverOf(scope: ReportScope): string[] {
   return [whereOf(scope), whoOf(scope), rolesOf(scope)];

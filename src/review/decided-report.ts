@@ -10,7 +10,8 @@ import { copied } from "../domain/copied.ts";
 import { plainCell } from "../domain/cell.ts";
 import { DECISIONS as WORDS, deciderSaid } from "../domain/decided.ts";
 import { CommandError } from "../domain/error.ts";
-import { type ReportScope, scopeNamed, whereNamed, whereOf } from "../domain/scope.ts";
+import { type Role, atLeast, isRole } from "../domain/role.ts";
+import { type ReportScope, scopeNamed, weakestRole, whereNamed, whereOf } from "../domain/scope.ts";
 import { oneLine, quote } from "../domain/text.ts";
 import { SHEET_COLUMNS, csvLines, sheetCells } from "../operations/csv.ts";
 import type { Reading } from "../store/reading.ts";
@@ -41,6 +42,14 @@ export function pairOf(content: ContentKey, user: string): string {
   return `${content} ${user}`;
 }
 
+/**
+ * Whether a role fell beneath the weakest one that a report covers: then what the report asked about is gone, as if
+ * there were no role. `was` is the role in the report.
+ */
+export function hasFallenBelow(was: string, now: Role, weakest: Role | undefined): boolean {
+  return weakest !== undefined && isRole(was) && atLeast(was, weakest) && !atLeast(now, weakest);
+}
+
 /** Which newcomers are listed: those whom the same report would list today. */
 export interface Newcomers {
   /** Whose roles are listed: guests, a least role, and so on. */
@@ -61,6 +70,8 @@ export interface Decisions {
   readonly rows: readonly DecidedRow[];
   /** Absent if the report covers only some people or roles; then nobody has the outcome `came`. */
   readonly newcomers: Newcomers | undefined;
+  /** The weakest role that the report covers; absent if it covers every role. */
+  readonly weakest: Role | undefined;
 }
 
 /** The lines before the first row: seven about the report, and the column names. */
@@ -245,6 +256,7 @@ class SheetReader {
     if (this.#lines < HEAD || !this.#head.has("Rolebook report")) throw this.#noReport();
     const of = (name: string) => this.#head.get(name) ?? [];
     const [revision = ""] = of("revision");
+    const scope = scopeNamed(of("covers"));
     if (!/^[1-9]\d{0,14}$/.test(revision)) {
       throw new CommandError(
         `${this.#file}: revision is ${quote(revision)}; accepted: the number of a revision.`,
@@ -255,7 +267,8 @@ class SheetReader {
       revision: Number(revision),
       imported: of("imported")[0] ?? "",
       covers: of("covers").slice(0, 3).join(", "),
-      scope: scopeNamed(of("covers")),
+      scope,
+      weakest: scope && weakestRole(scope),
       undecided: of("sha256")[0] ?? "",
       sha256,
       rows: this.#rows,

@@ -21,12 +21,20 @@ import { type Climbed, climb } from "../store/revisions/diff/causes.ts";
 import { eventOf, namesOf } from "../store/revisions/diff/names.ts";
 import { revisionFrom } from "../store/revisions/past.ts";
 import { inBlocks } from "../store/turns.ts";
-import type { DecidedRow, Decisions, Newcomers } from "./decided-report.ts";
+import { type DecidedRow, type Decisions, type Newcomers, hasFallenBelow } from "./decided-report.ts";
 import { type RoleChange, RoleChanges } from "./role-changes.ts";
 
-/** `came` is a user who has a role now and no row in the report. */
-export const OUTCOMES = ["removed", "changed", "still there", "came"] as const;
+/**
+ * `below` is a role that fell beneath the weakest one that the report covers; `came` is a user who has a role now and no
+ * row in the report.
+ */
+export const OUTCOMES = ["removed", "below", "changed", "still there", "came"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+
+/** Whether nothing is left to do for a row that was decided `remove`. */
+export function isDone({ outcome }: Pick<RowOutcome, "outcome">): boolean {
+  return outcome === "removed" || outcome === "below";
+}
 
 export interface RowOutcome {
   readonly outcome: Outcome;
@@ -53,8 +61,7 @@ const ROWS_A_BLOCK = 1000;
  */
 export async function* outcomesOf(
   reading: Reading,
-  rows: readonly DecidedRow[],
-  newcomers: Newcomers | undefined,
+  { rows, newcomers, weakest }: Pick<Decisions, "rows" | "newcomers" | "weakest">,
 ): AsyncGenerator<readonly RowOutcome[]> {
   const byContent = new Map<ContentKey, DecidedRow[]>();
   for await (const some of inBlocks(rows, ROWS_A_BLOCK)) {
@@ -74,7 +81,7 @@ export async function* outcomesOf(
     for (let start = 0; start < own.length; start += ROWS_A_BLOCK) {
       const block = own.slice(start, start + ROWS_A_BLOCK);
       const members = await wholeMembers(reading, [...new Set(block.map(({ user }) => user))]);
-      yield block.map((row) => outcomeOf(reading, row, at, climb(at.ladder, members.get(row.user))));
+      yield block.map((row) => outcomeOf(reading, row, weakest, at, climb(at.ladder, members.get(row.user))));
     }
     if (newcomers !== undefined)
       yield* came(reading, at, new Set(own.map(({ user }) => user)), newcomers, newOf);
@@ -97,6 +104,7 @@ function removed({ role, ...row }: DecidedRow, reason: string): RowOutcome {
 function outcomeOf(
   reading: Reading,
   row: DecidedRow,
+  weakest: Role | undefined,
   titled: TitledLadder,
   climbed: Climbed | undefined,
 ): RowOutcome {
@@ -107,8 +115,9 @@ function outcomeOf(
     const isClosed = ladder.at(-1)?.defaultLevel === null;
     return removed(row, isClosed ? "closed, without a permission" : "a guest without a permission");
   }
+  const differs = hasFallenBelow(role, decision.role, weakest) ? "below" : "changed";
   return {
-    outcome: decision.role === role ? "still there" : "changed",
+    outcome: decision.role === role ? "still there" : differs,
     ...names,
     was: role,
     now: decision.role,
@@ -208,10 +217,8 @@ interface Review {
 /**
  * Finds the outcomes at revision `to`, one batch at a time. Throws a CommandError if the report is of a later revision.
  */
-export async function follow(
-  to: Reading,
-  { organization, revision, rows, newcomers }: Decisions,
-): Promise<Review> {
+export async function follow(to: Reading, decisions: Decisions): Promise<Review> {
+  const { organization, revision } = decisions;
   const from = await revisionFrom(to, organization, revision);
   if (from === undefined || revision > to.at.revision) {
     throw new CommandError(
@@ -230,7 +237,7 @@ export async function follow(
     return reading;
   };
   const changes = await RoleChanges.of({ before, after: to }, readingOf);
-  return { rows: followedRows(changes, outcomesOf(to, rows, newcomers)), from, to: to.at };
+  return { rows: followedRows(changes, outcomesOf(to, decisions)), from, to: to.at };
 }
 
 async function* followedRows(

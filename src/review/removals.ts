@@ -20,7 +20,7 @@ import { peopleWithout, sourceOf } from "../store/listings/without.ts";
 import type { Reading } from "../store/reading.ts";
 import { ContentTree } from "../store/revisions/diff/content-tree.ts";
 import { directionOf } from "../store/revisions/diff/filter.ts";
-import { type DecidedRow, decidedBy } from "./decided-report.ts";
+import { type DecidedRow, type Decisions, decidedBy, hasFallenBelow } from "./decided-report.ts";
 import { reasonAt, titledLadderOf } from "./outcomes.ts";
 
 interface ChangedRole {
@@ -33,7 +33,7 @@ interface ChangedRole {
   readonly isDecided: boolean;
 }
 
-/** A row that was decided `remove` and whose user keeps a role on the content. */
+/** A row that was decided `remove` and whose user keeps a role on the content that the report covers. */
 interface LeftRow {
   readonly row: DecidedRow;
   /** The role that is left, and what gives it. */
@@ -54,13 +54,17 @@ interface UserRemovals {
   readonly left: readonly LeftRow[];
 }
 
+/** What a report decides, and the weakest role that it is about. */
+type RemovalDecisions = Pick<Decisions, "rows" | "weakest">;
+
 /**
- * The removals, user by user. A direct permission is removed if the row of its content was decided `remove`, if the
- * user then has a lower role or none there, and if no row with another decision would change.
+ * The removals, user by user. A direct permission is removed if the row of its content was decided `remove` and its
+ * user has not fallen beneath what the report covers, if the user then has a lower role or none there, and if no row
+ * with another decision would change.
  */
 async function* removalsOf(
   reading: Reading,
-  rows: readonly DecidedRow[],
+  { rows, weakest }: RemovalDecisions,
   tree: ContentTree,
 ): AsyncGenerator<UserRemovals> {
   const byUser = Map.groupBy(rows, ({ user }) => user);
@@ -70,7 +74,10 @@ async function* removalsOf(
     const member = (await wholeMembers(reading, [user])).get(user);
     if (member === undefined) continue;
     await tree.learn([member]);
-    yield { rows: own, ...(await removalsOfUser(reading, tree, member, wanted, decidedOtherwise(own))) };
+    const isOpen = (row: DecidedRow, has: number) =>
+      has !== 0 && !hasFallenBelow(row.role, roleOf(has), weakest);
+    const asked = { wanted, isOpen, others: decidedOtherwise(own) };
+    yield { rows: own, ...(await removalsOfUser(reading, tree, member, asked)) };
   }
 }
 
@@ -80,20 +87,28 @@ function decidedOtherwise(rows: readonly DecidedRow[]): Map<ContentKey, string> 
   return new Map(others.map(({ content, decision }) => [content, decision.trim()]));
 }
 
+interface Asked {
+  /** The rows of a user that were decided `remove`. */
+  readonly wanted: readonly DecidedRow[];
+  /** Whether a row asks for more than is done, if its user has the role of a rank. */
+  isOpen(row: DecidedRow, has: number): boolean;
+  readonly others: ReadonlyMap<ContentKey, string>;
+}
+
 async function removalsOfUser(
   reading: Reading,
   tree: ContentTree,
   member: Member,
-  wanted: readonly DecidedRow[],
-  others: ReadonlyMap<ContentKey, string>,
+  { wanted, isOpen, others }: Asked,
 ): Promise<Omit<UserRemovals, "rows">> {
   const decided = new Set(wanted.map(({ content }) => content));
   const isAdmin = member.role === "admin";
-  const removed = new Set(isAdmin ? [] : [...decided].filter((content) => member.direct.has(content)));
+  const had = ranksOf(tree, member);
+  const open = wanted.filter((row) => isOpen(row, had(row.content))).map(({ content }) => content);
+  const removed = new Set(isAdmin ? [] : open.filter((content) => member.direct.has(content)));
   // Only from a collection can contents inherit.
   const isBelow = [...removed].some((content) => kindOf(content) === "collection");
   const concerned = isBelow ? tree.keys : [...decided];
-  const had = ranksOf(tree, member);
   const stays = new Map<ContentKey, string>();
   // Repeated, because a permission that stays may be why another one must stay.
   for (;;) {
@@ -104,7 +119,8 @@ async function removalsOfUser(
       const then = without(member, removed);
       const left: LeftRow[] = [];
       for (const row of wanted) {
-        const reason = has(row.content) === 0 ? undefined : await reasonFor(reading, then, row.content);
+        const isLeft = isOpen(row, has(row.content));
+        const reason = isLeft ? await reasonFor(reading, then, row.content) : undefined;
         if (reason === undefined) continue;
         const why = stays.get(row.content);
         left.push({
@@ -199,17 +215,22 @@ interface Proposal {
 class Proposals {
   readonly #reading: Reading;
   readonly #tree: ContentTree;
+  readonly #weakest: Role | undefined;
   readonly #effects = new Map<string, Promise<string>>();
   /** The proposed steps that affect other people too, for {@link together}. */
   readonly #removed = new Map<string, Removal>();
 
-  constructor(reading: Reading, tree: ContentTree) {
+  constructor(reading: Reading, tree: ContentTree, weakest: Role | undefined) {
     this.#reading = reading;
     this.#tree = tree;
+    this.#weakest = weakest;
   }
 
-  /** The steps that leave the member without a role on the content, if they are taken one after the other. */
-  async for(member: Member, content: ContentKey): Promise<Proposal[]> {
+  /**
+   * The steps that leave the member without a role on the content, or with one that the report does not cover, if they
+   * are taken one after the other.
+   */
+  async for(member: Member, { content, role }: DecidedRow): Promise<Proposal[]> {
     const loaded = await withAncestors(this.#reading, [content]);
     const start = loaded.get(content);
     if (start === undefined) return [];
@@ -217,7 +238,7 @@ class Proposals {
     const proposals: Proposal[] = [];
     for (let left = member; ;) {
       const decision = decide(ladder, left);
-      if (decision === undefined) return proposals;
+      if (decision === undefined || hasFallenBelow(role, decision.role, this.#weakest)) return proposals;
       const { rule, level, team } = decision;
       if (rule === "direct" && level !== undefined) {
         proposals.push(await this.#direct(member, level.content));
@@ -347,22 +368,22 @@ export interface RemovalPart {
  */
 export async function* removalParts(
   reading: Reading,
-  rows: readonly DecidedRow[],
+  decisions: RemovalDecisions,
 ): AsyncGenerator<RemovalPart> {
   const tree = await ContentTree.of(reading);
-  const proposals = new Proposals(reading, tree);
+  const proposals = new Proposals(reading, tree, decisions.weakest);
   const { organization, revision } = reading.at;
   // The file names the revision as its base: at a later one, a removal might change other roles.
   yield { records: [{ object: "changes", organization, base: revision }], lines: [] };
   let records = 1;
   const gone = new Map<ContentKey, number[]>();
-  for await (const { member, rows: own, removed, changed, left } of removalsOf(reading, rows, tree)) {
+  for await (const { member, rows: own, removed, changed, left } of removalsOf(reading, decisions, tree)) {
     const reviewed = new Set(own.map(({ content }) => content));
     const lines = changed.map((each) => changedLine(each, reviewed));
     const then = without(member, removed);
     for (const each of left) {
       lines.push(leftLine(each));
-      for (const could of await proposals.for(then, each.row.content)) {
+      for (const could of await proposals.for(then, each.row)) {
         lines.push(proposalLine("proposal", each.row, could));
       }
     }

@@ -4,11 +4,12 @@
  */
 import { AS_GROUP } from "../domain/decided.ts";
 import { type Markup, Markup as Raw, html } from "../domain/markup.ts";
+import { ROLES, type Role } from "../domain/role.ts";
 import { commandLine, oneLine } from "../domain/text.ts";
 import { csvLines } from "../operations/csv.ts";
 import type { Revision } from "../store/reading.ts";
 import { DECISIONS, type DecisionKind, type DecidedReport, decidedBy } from "./decided-report.ts";
-import type { Followed, Outcome } from "./outcomes.ts";
+import { type Followed, type Outcome, isDone } from "./outcomes.ts";
 
 /** A number, and the command that counts it again. */
 interface Figure {
@@ -21,7 +22,7 @@ export interface Summary {
   /** A name and its values for each: what was reviewed, when, and who signs it off. */
   readonly facts: readonly (readonly [name: string, ...values: string[]])[];
   readonly figures: readonly Figure[];
-  /** The first rows that were decided `remove` and whose user still has a role. `openRows` counts all of them. */
+  /** The first rows that were decided `remove` and are not done. `openRows` counts all of them. */
   readonly open: readonly Followed[];
   readonly openRows: number;
 }
@@ -56,7 +57,7 @@ export function summaryOf(
       ["SHA-256 of the file", report.sha256],
       ["altered beyond the decisions", altered ?? unaltered],
     ],
-    figures: figuresWithCommands(counts, file, to.revision),
+    figures: figuresWithCommands(counts, file, to.revision, report.weakest),
     open: counts.open,
     openRows: counts.openRows,
   };
@@ -70,7 +71,12 @@ const DECIDED = {
   open: "open",
 } as const;
 
-function figuresWithCommands(counts: OutcomeCounts, file: string, revision: number): Figure[] {
+function figuresWithCommands(
+  counts: OutcomeCounts,
+  file: string,
+  revision: number,
+  weakest: Role | undefined,
+): Figure[] {
   const command = ({ decision, outcome }: Selection) => {
     const chosen = [
       ...(decision === undefined ? [] : ["--decision", decision]),
@@ -81,10 +87,11 @@ function figuresWithCommands(counts: OutcomeCounts, file: string, revision: numb
   };
   const decided = counts.byDecision().flatMap(({ decision, rows: all, outcomes }): Figure[] => {
     const words = DECIDED[decision];
+    const told = outcomes.filter(({ outcome }) => outcome !== "below" || weakest !== undefined);
     return [
       { words, rows: all, command: command({ decision }) },
-      ...outcomes.map(({ outcome, rows }) => ({
-        words: `${words}, ${outcome === "still there" ? outcome : `${outcome} since`}`,
+      ...told.map(({ outcome, rows, now }) => ({
+        words: `${words}, ${sinceWords(outcome, weakest, now)}`,
         rows,
         command: command({ decision, outcome }),
       })),
@@ -101,6 +108,22 @@ function figuresWithCommands(counts: OutcomeCounts, file: string, revision: numb
     ...(together.rows > 0 ? [together] : []),
     { words: "came since, never looked at", rows: counts.came, command: command({ outcome: "came" }) },
   ];
+}
+
+function sinceWords(outcome: Outcome, weakest: Role | undefined, now: readonly string[]): string {
+  switch (outcome) {
+    case "still there":
+      return outcome;
+    case "below":
+      return [`below ${weakest} since`, ...(now.length === 0 ? [] : [nowText(now)])].join(": ");
+    default:
+      return `${outcome} since`;
+  }
+}
+
+/** Such as "now comment or read". */
+function nowText(roles: readonly string[]): string {
+  return `now ${roles.join(" or ")}`;
 }
 
 export function summaryCsv({ facts, figures }: Summary): string {
@@ -128,10 +151,37 @@ export function isSelected({ outcome, decision }: Followed, wanted: Selection): 
 interface DecisionFigures {
   readonly decision: DecisionKind;
   readonly rows: number;
-  readonly outcomes: readonly { readonly outcome: Outcome; readonly rows: number }[];
+  readonly outcomes: readonly ({ readonly outcome: Outcome } & OutcomeFigures)[];
 }
 
-const OF_ROWS = ["removed", "changed", "still there"] as const;
+interface OutcomeFigures {
+  readonly rows: number;
+  /** The roles that the users of these rows have now, strongest first. */
+  readonly now: readonly Role[];
+}
+
+/** Counts rows of one outcome. */
+class RowCount {
+  rows = 0;
+  readonly #now = new Set<string>();
+
+  add({ now }: Followed): void {
+    this.rows++;
+    this.#now.add(now);
+  }
+
+  get now(): readonly Role[] {
+    return ROLES.filter((role) => this.#now.has(role)).toReversed();
+  }
+}
+
+function countIn<Key>(counts: Map<Key, RowCount>, key: Key, row: Followed): void {
+  const count = counts.get(key) ?? new RowCount();
+  count.add(row);
+  counts.set(key, count);
+}
+
+const OF_ROWS = ["removed", "below", "changed", "still there"] as const;
 
 function keyOf(decision: DecisionKind, outcome: Outcome): string {
   return `${decision} ${outcome}`;
@@ -143,27 +193,25 @@ const MOST_NAMED = 8;
 const WORDS = 20;
 
 export class OutcomeCounts {
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new Map<string, RowCount>();
   came = 0;
   /** The rows whose comment says that they were decided with others. */
   together = 0;
-  /** The first rows that were decided `remove` and whose user still has a role. */
+  /** The first rows that were decided `remove` and are not done. */
   readonly open: Followed[] = [];
   openRows = 0;
-  readonly #words = new Map<string, Map<Outcome, number>>();
+  readonly #words = new Map<string, Map<Outcome, RowCount>>();
 
   add(row: Followed): void {
     if (row.comment.startsWith(AS_GROUP)) this.together++;
     if (row.outcome === "came") this.came++;
-    else {
-      const key = keyOf(decidedBy(row.decision), row.outcome);
-      this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-    }
+    else countIn(this.#counts, keyOf(decidedBy(row.decision), row.outcome), row);
     const word = row.outcome === "came" ? "not looked at" : row.decision.trim().toLowerCase() || "undecided";
     const known = this.#words.has(word) || this.#words.size < WORDS ? word : "in other words";
-    const outcomes = this.#words.get(known) ?? new Map<Outcome, number>();
-    this.#words.set(known, outcomes.set(row.outcome, (outcomes.get(row.outcome) ?? 0) + 1));
-    if (row.now === "" || !isSelected(row, { decision: "remove" })) return;
+    const outcomes = this.#words.get(known) ?? new Map<Outcome, RowCount>();
+    this.#words.set(known, outcomes);
+    countIn(outcomes, row.outcome, row);
+    if (isDone(row) || !isSelected(row, { decision: "remove" })) return;
     this.openRows++;
     if (this.open.length < MOST_NAMED) this.open.push(row);
   }
@@ -171,18 +219,21 @@ export class OutcomeCounts {
   /** The counts of every decision, also of those that no row has. */
   byDecision(): DecisionFigures[] {
     return DECISIONS.map((decision) => {
-      const outcomes = OF_ROWS.map((outcome) => ({
-        outcome,
-        rows: this.#counts.get(keyOf(decision, outcome)) ?? 0,
-      }));
+      const outcomes = OF_ROWS.map((outcome) => {
+        const { rows, now } = this.#counts.get(keyOf(decision, outcome)) ?? new RowCount();
+        return { outcome, rows, now };
+      });
       return { decision, rows: outcomes.reduce((sum, { rows }) => sum + rows, 0), outcomes };
     });
   }
 
-  /** Such as "remove: 2 removed, 1 still there." */
+  /** Such as "remove: 2 removed, 3 below (now read), 1 still there." */
   text(): string {
     const parts = [...this.#words].map(([word, outcomes]) => {
-      const counts = [...outcomes].map(([outcome, rows]) => `${rows.toLocaleString("en")} ${outcome}`);
+      const counts = [...outcomes].map(
+        ([outcome, { rows, now }]) =>
+          `${rows.toLocaleString("en")} ${outcome}${outcome === "below" ? ` (${nowText(now)})` : ""}`,
+      );
       return `${word}: ${counts.join(", ")}`;
     });
     return `${parts.join("; ")}.`;

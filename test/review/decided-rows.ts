@@ -1,11 +1,12 @@
 import type { Reading } from "../../src/store/reading.ts";
+import type { Role } from "../../src/domain/role.ts";
 import type { DecidedRow } from "../../src/review/decided-report.ts";
 import { reportIn } from "../store/read-report.ts";
 import type { World } from "../world.ts";
 
-/** The undecided rows of an organization's report. */
-export async function decidedRows(world: World, organization: string): Promise<DecidedRow[]> {
-  const { rows } = await reportIn(world, organization, {});
+/** The undecided rows of an organization's report, with the given role or stronger. */
+export async function decidedRows(world: World, organization: string, least?: Role): Promise<DecidedRow[]> {
+  const { rows } = await reportIn(world, organization, { least });
   return rows.map(({ kind, content, user, effective_role: role = "" }): DecidedRow => ({
     content: `${kind === "space" ? "space" : "collection"}/${cellOf(content)}`,
     user: cellOf(user),

@@ -74,7 +74,7 @@ test("a decision counts as one word, however it is spelt", async () => {
 
 test.each([
   [["--decision", "x"], 2, /^--decision is "x"; accepted: keep, remove, ask, other, open\.$/m],
-  [["--outcome", "x"], 2, /^--outcome is "x"; accepted: removed, changed, still there, came\.$/m],
+  [["--outcome", "x"], 2, /^--outcome is "x"; accepted: removed, below, changed, still there, came\.$/m],
   [["--summary", "x.pdf", "--by", "A"], 2, /^--summary is "x\.pdf"; accepted: a name that ends in /],
   [["--summary", "x.html"], 2, /^--summary and --by NAME go together/],
   [["--changes", "x", "--at", "1"], 2, /^--changes is given with --at/],

@@ -1,13 +1,14 @@
 /** The outcomes of `rolebook review` agree with a naive implementation after random changes. */
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { ROLES, type Role } from "../../src/domain/role.ts";
 import { follow, type Followed } from "../../src/review/outcomes.ts";
 import { type DecidedRow, pairOf } from "../../src/review/decided-report.ts";
 import { changeHistory } from "../../src/store/revisions/history.ts";
 import { sweep } from "../../src/store/writing/generation/sweep.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { histories } from "../oracle/random/organizations.ts";
-import { lastChange, rolesIn } from "../oracle/reviews/review.ts";
+import { isLeft, lastChange, outcomeOf, rolesIn } from "../oracle/reviews/review.ts";
 import { inWorld } from "../store/why.ts";
 import { ownPlace, type World } from "../world.ts";
 import { currentReading, decidedRows } from "./decided-rows.ts";
@@ -25,7 +26,8 @@ test("of each row and of newcomers, after random changes, some of which are no l
         histories({ maxPermissions: 30, minContents: 1, minMembers: 2, maxOrganizations: 2 }, STEPS),
         fc.boolean(),
         fc.constantFrom(0, 0, 1, 2, 3),
-        async ([first = [], ...others], goesBack, dropped) => {
+        fc.constantFrom<Role | undefined>(undefined, ...ROLES),
+        async ([first = [], ...others], goesBack, dropped, least) => {
           const later = goesBack ? [...others, first] : others;
           await inWorld(ownPlace, async (world) => {
             const started = new Map<string, Started>();
@@ -33,7 +35,7 @@ test("of each row and of newcomers, after random changes, some of which are no l
               vi.setSystemTime(START + day * DAY);
               await world.import(records);
               if (day === 0) {
-                for (const id of organizationIds(first)) started.set(id, await startedOn(world, id));
+                for (const id of organizationIds(first)) started.set(id, await startedOn(world, id, least));
               }
               for (const [id, { states }] of started) {
                 const { at } = await currentReading(world, id);
@@ -42,7 +44,8 @@ test("of each row and of newcomers, after random changes, some of which are no l
             }
             if (dropped > 0) await keepFrom(world, dropped, later.length + 1);
             for (const [id, { rows, states }] of started) {
-              for (const row of await expectFollowed(world, id, rows, states, dropped)) outcomes.add(row);
+              for (const row of await expectFollowed(world, id, rows, states, { dropped, least }))
+                outcomes.add(row);
             }
           });
         },
@@ -54,6 +57,7 @@ test("of each row and of newcomers, after random changes, some of which are no l
   }
   if (RUNS > 10) {
     expect([...outcomes].sort()).toEqual([
+      "below",
       "came",
       "changed",
       "removed",
@@ -88,8 +92,8 @@ interface Started {
   readonly states: State[];
 }
 
-async function startedOn(world: World, id: string): Promise<Started> {
-  return { rows: await decidedRows(world, id), states: [] };
+async function startedOn(world: World, id: string, least: Role | undefined): Promise<Started> {
+  return { rows: await decidedRows(world, id, least), states: [] };
 }
 
 /** Follows a report to the current revision, and compares each row with the states. Returns the outcomes. */
@@ -98,26 +102,26 @@ async function expectFollowed(
   id: string,
   rows: readonly DecidedRow[],
   states: readonly State[],
-  dropped: number,
+  { dropped, least }: { readonly dropped: number; readonly least: Role | undefined },
 ): Promise<string[]> {
   const to = await currentReading(world, id);
   const revisions = states.map(([revision]) => revision);
   const kept = states.slice(dropped);
-  const newcomers = { scope: {}, where: {} };
-  const decisions = { organization: id, revision: revisions[0] ?? 0, rows, newcomers };
+  const newcomers = { scope: { least }, where: {} };
+  const decisions = { organization: id, revision: revisions[0] ?? 0, rows, newcomers, weakest: least };
   const review = await follow(to, decisions);
   const followed: Followed[] = [];
   for await (const some of review.rows) followed.push(...some);
   expect(review.from.revision).toBe(revisions[dropped]);
   const now = states.at(-1)?.[1] ?? new Map<string, string>();
   const expected = rows.map(({ content, user, role }) => {
-    const is = now.get(pairOf(content, user)) ?? "";
-    const outcome = is === "" ? "removed" : is === role ? "still there" : "changed";
-    return { outcome, pair: pairOf(content, user), was: role, now: is };
+    const is = now.get(pairOf(content, user));
+    const outcome = outcomeOf(role, is, least);
+    return { outcome, pair: pairOf(content, user), was: role, now: is ?? "" };
   });
   const known = new Set(expected.map(({ pair }) => pair));
   for (const [pair, is] of now) {
-    if (!known.has(pair)) expected.push({ outcome: "came", pair, was: "", now: is });
+    if (!known.has(pair) && isLeft(is, least)) expected.push({ outcome: "came", pair, was: "", now: is });
   }
   const told = followed.map(({ outcome, content, user, was, now, since }) =>
     [outcome, pairOf(content, user), was, now, since?.revision ?? 0].join(" | "),

@@ -72,7 +72,7 @@ export async function reviewCommand(file: string, options: CommandOptions<"revie
           }
         }
         if (changes !== undefined) {
-          for await (const part of removalParts(to, report.rows)) removals.add(part);
+          for await (const part of removalParts(to, report)) removals.add(part);
         }
         const isKept = review.from.revision === report.revision;
         const before = isKept ? store.reading(review.from, reader) : undefined;

@@ -4,7 +4,7 @@ import { isDay } from "../../domain/date.ts";
 import { deciderCells } from "../../domain/decided.ts";
 import { ApiError, CommandError } from "../../domain/error.ts";
 import { ROLES } from "../../domain/role.ts";
-import { type ReportScope, scopeSaid } from "../../domain/scope.ts";
+import { type ReportScope, scopeSaid, weakestRole } from "../../domain/scope.ts";
 import { oneLine } from "../../domain/text.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { SHEET_COLUMNS, sheetCells, sheetHead } from "../../operations/csv.ts";
@@ -154,7 +154,9 @@ export const outcomes: FileOperation = {
           const rows = await rowsOf(before, scope);
           const newcomers = newcomersTo(scope);
           const { organization } = reading.at;
-          const review = await follow(reading, { organization, revision: earlier, rows, newcomers });
+          const weakest = weakestRole(scope);
+          const decisions = { organization, revision: earlier, rows, newcomers, weakest };
+          const review = await follow(reading, decisions);
           for await (const some of review.rows) yield await outcomeCells(reading, some);
         },
       };

@@ -87,10 +87,10 @@ export const review: BodyOperation = {
         },
         async *texts(reading) {
           if (answer === "changes") {
-            for await (const { records } of removalParts(reading, report.rows)) yield changeLines(records);
+            for await (const { records } of removalParts(reading, report)) yield changeLines(records);
           } else if (answer === "preview") {
             yield csvLines([PREVIEW.csv]);
-            for await (const { lines } of removalParts(reading, report.rows))
+            for await (const { lines } of removalParts(reading, report))
               yield csvLines(lines.map(PREVIEW.record));
           } else if (answer === "outcomes") {
             yield csvLines([FOLLOWED.csv]);

@@ -19,6 +19,22 @@ export function rolesIn(facts: Facts): Map<string, string> {
   return roles;
 }
 
+/** The outcome of a row with a role in the report; `least` is the weakest role that the report covers. */
+export function outcomeOf(was: string, is: string | undefined, least: string | undefined): string {
+  if (is === undefined) return "removed";
+  if (is === was) return "still there";
+  return isUnder(is, least) ? "below" : "changed";
+}
+
+function isUnder(role: string | undefined, least: string | undefined): boolean {
+  return least !== undefined && rankOf(role) < rankOf(least);
+}
+
+/** Whether a row that was decided `remove` asks for more: its user has a role that the report covers. */
+export function isLeft(role: string | undefined, least: string | undefined): boolean {
+  return role !== undefined && !isUnder(role, least);
+}
+
 /**
  * The index of the state (oldest first) in which the value of a row last changed to its final value; 0 if the value
  * never changed.
@@ -34,18 +50,23 @@ export function lastChange(
 
 /**
  * The direct permissions on the rows' contents that can be removed without changing a role that was decided otherwise.
+ * `least` is the weakest role that the report covers: who is beneath it keeps what they have.
  */
 export function removable(
   records: readonly SnapshotRecord[],
   organization: string,
   decided: Decided,
+  least: string | undefined,
 ): { readonly gone: ReadonlySet<string>; readonly before: Facts; readonly after: Facts } {
   const before = factsOf(records, organization);
   const had = rolesIn(before);
   const named = (row: string) => row.replace(" ", " user ");
   const rows = [...decided].flatMap(([row, decision]) => (decision === "remove" ? [row] : []));
   const gone = new Set(
-    rows.filter((row) => isGiven(before, row) && before.members.get(userOf(row)) !== "admin").map(named),
+    rows
+      .filter((row) => isGiven(before, row) && before.members.get(userOf(row)) !== "admin")
+      .filter((row) => isLeft(had.get(row), least))
+      .map(named),
   );
   for (;;) {
     const after = factsOf(withoutPermissions(records, gone), organization);

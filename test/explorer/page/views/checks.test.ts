@@ -26,8 +26,10 @@ beforeAll(async () => {
   await desk.world.import(LATER);
 });
 
-/** Zanele left her team; Yuki joined it. */
+/** Zanele left her team; Yuki joined it. Ana fell to read on the style guide. */
 const LATER = acme.flatMap((record): SnapshotRecord[] => {
+  if (record.object === "permission" && record.space === "style-guide" && record.user === "ana")
+    return [{ ...record, permission: "read" }];
   if (record.object !== "teamMember" || record.user !== "zanele@partner.example") return [record];
   return [{ ...record, user: "yuki@partner.example" }];
 });
@@ -180,6 +182,16 @@ test("a decided report for which the browser has no room is checked all the same
   await open(page, report);
   await page.getByText("This browser does not keep the report: open it again after a reload").waitFor();
   await page.getByText(/^\d+ outcomes in all\.$/).waitFor();
+});
+
+test("who fell beneath what a report covers is apart, with the role that is left", async () => {
+  const path = "/explorer/report?space=style-guide&least=create&revision=1";
+  const { body } = await desk.world.get(path, await desk.token());
+  const page = await desk.visit();
+  await open(page, decide(body, { "style-guide ana": "remove," }));
+  await page.getByRole("link", { name: "Remove: below, now read" }).click();
+  const [row = []] = await rowsOf(page);
+  expect(row.slice(0, 4)).toEqual(["Style guide", "Ana Lima", "admin", "read"]);
 });
 
 test("rows that differ from the report are counted", async () => {

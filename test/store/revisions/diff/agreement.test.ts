@@ -210,8 +210,8 @@ async function compareReview(world: World, states: readonly State[]): Promise<nu
     return { content: keyOf(content), user: user.join(" "), role, decision: "", comment: "" };
   });
   const { organization, revision } = first.at;
-  const newcomers = { scope: {}, where: {} };
-  const review = await follow(world.store.reading(last.at), { organization, revision, rows, newcomers });
+  const narrowed = { newcomers: { scope: {}, where: {} }, weakest: undefined };
+  const review = await follow(world.store.reading(last.at), { organization, revision, rows, ...narrowed });
   let changed = 0;
   for await (const some of review.rows) {
     for (const { outcome, content, user, now, since } of some) {

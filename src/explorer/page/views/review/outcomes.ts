@@ -69,11 +69,12 @@ export class DecidedReport {
   }
 
   #groupOf(cells: Cells): string {
-    const [outcome = "", , , , , , was] = cells;
+    const [outcome = "", , , , , , was, now] = cells;
+    const became = outcome === "below" ? `${outcome}, now ${now}` : outcome;
     if (outcome === "came") return "never looked at: came";
     const row = this.rowOf(cells);
-    if (row === undefined) return `not in the file: ${outcome}`;
+    if (row === undefined) return `not in the file: ${became}`;
     if (row.role === was) this.#same++;
-    return `${row.mark.decision || UNDECIDED}: ${outcome}`;
+    return `${row.mark.decision || UNDECIDED}: ${became}`;
   }
 }
