@@ -128,7 +128,7 @@ function ofImports(engine: Engine): (Counter | Gauge)[] {
   return [
     gauge({
       name: "rolebook_database_up",
-      help: "1 if the database answered this scrape, otherwise 0. While it is 0, organizations and import ages keep their last values.",
+      help: "1 if the database answered within 2 seconds of this scrape, otherwise 0. While it is 0, organizations and import ages keep their last values.",
       of: "min",
       read: async () => ((await ask()) ? 1 : 0),
     }),

@@ -33,7 +33,7 @@ test("a worker is gone: what is on it is named, all else goes on, and it comes b
   try {
     const status = await rolebook(["status", "--database", world.url]);
     expect([status.status, status.stderr]).toEqual([0, ""]);
-    expect(status.stdout).toContain("cannot be read now: lost\n");
+    expect(status.stdout).toContain("did not answer within a second: lost\n");
     expect(status.stdout).toMatch(new RegExp(`, [\\d.]+ MB, without what is on 127.0.0.1:${worker.port}\n$`));
     for (const each of [world, fresh]) {
       const ready = await each.get("/readyz");

@@ -210,12 +210,22 @@ describe("serve", () => {
     ]);
     server.kill("SIGTERM");
     await exit(server);
-    const another = createServer((_, response) => response.end("something else"));
     const port = await freePort();
-    await once(another.listen(port, "127.0.0.1"), "listening");
-    const third = await run("serve", "--port", String(port));
-    expect([third.status, third.stderr]).toEqual([1, expect.stringContaining("the port is in use")]);
-    another.close();
+    for (const [status, said] of [
+      [200, "the port is in use. Stop that server"],
+      // As a server answers that is overloaded or stopping, whatever program it is.
+      [
+        503,
+        "the port is in use; what listens there does not say now whether it is Rolebook. Stop that server",
+      ],
+    ] as const) {
+      const another = createServer((_, response) => response.writeHead(status).end("something else"));
+      await once(another.listen(port, "127.0.0.1"), "listening");
+      const third = await run("serve", "--port", String(port));
+      expect([third.status, third.stderr]).toEqual([1, expect.stringContaining(said)]);
+      another.close();
+      await once(another, "close");
+    }
   });
 });
 

@@ -67,7 +67,7 @@ export async function statusCommand(options: CommandOptions<"status">): Promise<
         ),
       );
     } else await printRows(format, SHEET, rows);
-    if (lost.size > 0) await tell(`cannot be read now: ${[...lost].join(", ")}`);
+    if (lost.size > 0) await tell(`did not answer within a second: ${[...lost].join(", ")}`);
     for (const at of organizations) {
       if (lost.has(at.organization) || (await isApplied(engine, at))) continue;
       await tell(`committed, but not visible yet: revision ${at.revision} of ${at.organization}`);

@@ -28,8 +28,8 @@ const LONGEST_STOP = 30_000;
 const LAST_CALL = 500;
 /** How often a stopping server looks for unsent answers, in milliseconds. */
 const LOOK = 50;
-/** How long a start waits for the server that has its address, in milliseconds. */
-const LONGEST_ANSWER = 2_000;
+/** How long a start waits for the server that has its address to say what it is, in milliseconds. */
+const LONGEST_ANSWER = 60_000;
 const RESPONSE_CACHE = 16 << 20;
 /** How often a server looks whether its file of documents must be overwritten, in milliseconds. */
 const LOOK_FOR_FORGOTTEN = 1_000;
@@ -180,20 +180,26 @@ function addressOf(host: string, port: number): string {
 /** Why an address cannot be listened on. */
 async function refusalOf(address: string, cause: unknown): Promise<string> {
   const isInUse = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-  if (isInUse && (await isRolebook(address))) {
-    return `Rolebook runs already at ${address}; stop that server, or choose another port (--port; ROLEBOOK_START_PORT for npm start).`;
+  if (!isInUse) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return `The address ${address} cannot be listened on: ${reason}.`;
   }
-  const reason = isInUse ? "the port is in use" : cause instanceof Error ? cause.message : String(cause);
-  return `The address ${address} cannot be listened on: ${reason}.`;
+  const server = await serverAt(address);
+  const remedy = "choose another port (--port; ROLEBOOK_START_PORT for npm start)";
+  if (server === "Rolebook") return `Rolebook runs already at ${address}; stop that server, or ${remedy}.`;
+  const by = server === "another" ? "" : "; what listens there does not say now whether it is Rolebook";
+  return `The address ${address} cannot be listened on: the port is in use${by}. Stop that server, or ${remedy}.`;
 }
 
-async function isRolebook(address: string): Promise<boolean> {
+/** Which program listens at an address: `unknown` if it is too slow, overloaded or stopping. */
+async function serverAt(address: string): Promise<"Rolebook" | "another" | "unknown"> {
   try {
-    const signal = AbortSignal.timeout(LONGEST_ANSWER);
-    const description = await (await fetch(`${address}/openapi.json`, { signal })).text();
-    return description.includes('"title":"Rolebook"');
-  } catch {
-    return false;
+    const response = await fetch(`${address}/openapi.json`, { signal: AbortSignal.timeout(LONGEST_ANSWER) });
+    const description = await response.text();
+    if (description.includes('"title":"Rolebook"')) return "Rolebook";
+    return response.status === 503 ? "unknown" : "another";
+  } catch (error) {
+    return error instanceof Error && error.name === "TimeoutError" ? "unknown" : "another";
   }
 }
 

@@ -160,8 +160,8 @@ export async function confirmedAt(reader: Reader, organization: string): Promise
 const ORGANIZATIONS_AT_ONCE = 32;
 
 /**
- * The ids of the organizations that cannot be read now, because the node of a distributed database with their rows is
- * unreachable.
+ * The ids of the organizations that did not answer within a second: the node of a distributed database with their rows
+ * may be unreachable.
  */
 export async function unreachable(
   engine: Pick<Engine, "answers">,

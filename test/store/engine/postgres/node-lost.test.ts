@@ -89,7 +89,7 @@ test("a lost node: 503 for its organizations, over the same connections; others 
     { status: "ready", organizations: { reachable: 1, unreachable: 1 } },
   ]);
   const { stdout } = await rolebookProcess(["status", "--database", url]);
-  expect(stdout).toContain(`cannot be read now: ${SHAPE}\n`);
+  expect(stdout).toContain(`did not answer within a second: ${SHAPE}\n`);
   await fail("RAISE EXCEPTION 'failure on connection marked as essential: w1:5432' USING ERRCODE = 'XX000';");
   expect([(await get(SHAPE)).status, (await get(OTHER)).status]).toEqual([503, 200]);
   await fail("NULL;");
