@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { HANG, LONGEST_TEST } from "./test/setup/hang.ts";
-import { USUAL_SEED } from "./test/setup/seed.ts";
+import { RELEASE_SEED } from "./test/setup/seed.ts";
 import { shipped } from "./test/setup/shipped.ts";
 
 /** What also runs on SQLite and PostgreSQL: answers over HTTP, of the explorer, and of commands. */
@@ -15,7 +15,7 @@ export default defineConfig({
   test: {
     globalSetup: ["test/setup/build.ts", "test/citus/shared.ts"],
     env: {
-      TEST_SEED: process.env.TEST_SEED ?? String(USUAL_SEED),
+      TEST_SEED: process.env.TEST_SEED ?? String(RELEASE_SEED),
       ROLEBOOK_TEST_RUNS: process.env.ROLEBOOK_TEST_RUNS ?? "1",
     },
     testTimeout: LONGEST_TEST,

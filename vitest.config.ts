@@ -2,7 +2,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { HANG, LONGEST_TEST } from "./test/setup/hang.ts";
-import { USUAL_SEED } from "./test/setup/seed.ts";
+import { RELEASE_SEED } from "./test/setup/seed.ts";
 import { shipped } from "./test/setup/shipped.ts";
 import { writeToMemory } from "./test/setup/temporary-folder.ts";
 
@@ -40,7 +40,7 @@ writeToMemory();
 
 const usual = {
   setupFiles: ["test/setup/seeded.ts"],
-  env: { TEST_SEED: process.env.TEST_SEED ?? String(USUAL_SEED) },
+  env: { TEST_SEED: process.env.TEST_SEED ?? String(RELEASE_SEED) },
   testTimeout: LONGEST_TEST,
   hookTimeout: LONGEST_TEST,
   expect: { poll: { timeout: HANG } },

@@ -14,7 +14,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { USUAL_SEED } from "../setup/seed.ts";
+import { RELEASE_SEED } from "../setup/seed.ts";
 import { type Fault, FAULTS, places } from "./faults.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -83,7 +83,7 @@ class Tree {
     const report = ["--reporter=json", `--outputFile=${this.#report}`];
     const child = spawn(process.execPath, [vitest, "run", ...options, ...report, ...files], {
       cwd: this.#folder,
-      env: { TEST_SEED: String(USUAL_SEED), TEST_HANG: String(HANG), ...process.env },
+      env: { TEST_SEED: String(RELEASE_SEED), TEST_HANG: String(HANG), ...process.env },
       timeout: 10 * HANG,
       stdio: "ignore",
     });
