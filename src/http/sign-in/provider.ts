@@ -17,6 +17,8 @@ const LONGEST_EXCHANGE = 10_000;
 const TOLERANCE = 60;
 /** How long the provider's addresses are used again to send people there, in milliseconds. */
 const KNOWN_FOR = 60_000;
+/** The longest `sub`, in bytes (OpenID Connect Core 1.0, section 2). */
+const LONGEST_SUBJECT = 255;
 
 export interface SignedIn {
   readonly subject: string;
@@ -82,7 +84,10 @@ export class Provider {
     const claims = tokens.claims();
     if (claims === undefined) throw new SignInError("failed", "no_id_token");
     if (claims.iat > Date.now() / 1000 + TOLERANCE) throw new SignInError("clock", "iat");
-    const { claim, hostedDomain } = this.#setup;
+    const { claim, hostedDomain, clientId } = this.#setup;
+    // The client checks `azp` only beside several audiences.
+    if (claims.azp !== undefined && claims.azp !== clientId) throw new SignInError("failed", "azp");
+    if (Buffer.byteLength(claims.sub) > LONGEST_SUBJECT) throw new SignInError("failed", "sub");
     if (hostedDomain !== undefined && claims.hd !== hostedDomain) throw new SignInError("refused", "hd");
     const said =
       claims[claim] === undefined
