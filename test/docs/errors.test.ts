@@ -96,7 +96,8 @@ async function raw(bytes: string): Promise<Refusal> {
 /** Refusals that need another database or a special state; test/postgres and test/http cover them. */
 const ELSEWHERE = [
   "The request did not arrive in time.",
-  // test/sign-in sends the next three.
+  // test/http/sign-in sends the next four.
+  "The cookie of the session is given twice; accepted: once.",
   "The parameter to is …; accepted: the query of an address of the page, such as ?space=ID.",
   "A session counts only for requests of the page itself: Sec-Fetch-Site is …; accepted: same-origin.",
   "The Origin is …; accepted: ….",

@@ -428,6 +428,13 @@ export const FAULTS: readonly Fault[] = [
     says: /to be 403/,
   },
   {
+    name: "sign-in-white-space",
+    what: "a cookie's name may have any white space before it",
+    edits: [["src/http/sign-in/cookies.ts", 'pair.replaceAll(/^[ \\t]+|[ \\t]+$/g, "")', "pair.trim()"]],
+    test: "test/http/sign-in/walk.test.ts > a name that begins with U+00A0, or a value that ends with it, is not ours",
+    says: /to be 401/,
+  },
+  {
     name: "sign-in-unsigned",
     what: "nobody checks the signature of ID tokens",
     edits: [["src/http/sign-in/provider.ts", "            client.enableNonRepudiationChecks,\n", ""]],

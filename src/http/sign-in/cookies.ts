@@ -34,6 +34,11 @@ export class Cookies {
     return value !== undefined && SESSION.test(value) ? value : undefined;
   }
 
+  /** Whether the browser sends several values of the session's cookie, of which somebody else set at least one. */
+  hasSeveralSessions(headers: IncomingHttpHeaders): boolean {
+    return this.#all(headers, "session").length > 1;
+  }
+
   /** Whether the last person in this browser signed out. */
   isSignedOut(headers: IncomingHttpHeaders): boolean {
     return this.#read(headers, "session") === SIGNED_OUT;
@@ -46,6 +51,10 @@ export class Cookies {
   /** A `Set-Cookie` that ends with the browser's session; the server decides how long the session lasts. */
   setSession(session: string): string {
     return this.#write("session", session);
+  }
+
+  clearSession(): string {
+    return this.#write("session", "", 0);
   }
 
   /** A `Set-Cookie` by which the next sign-in asks for the person again. */
@@ -62,10 +71,19 @@ export class Cookies {
     return this.#write("sign-in", "", 0);
   }
 
-  #read({ cookie = "" }: IncomingHttpHeaders, name: string): string | undefined {
+  #read(headers: IncomingHttpHeaders, name: string): string | undefined {
+    const [value, ...others] = this.#all(headers, name);
+    return others.length === 0 ? value : undefined;
+  }
+
+  /**
+   * All values of a cookie. Only spaces and tabs around a pair do not count (RFC 6265, section 5.2): a browser takes any
+   * other white space, such as U+00A0, for a part of the name, and so does not ask of that name what `__Host-` promises.
+   */
+  #all({ cookie = "" }: IncomingHttpHeaders, name: string): string[] {
     const begin = `${this.#prefix}${name}=`;
-    const found = cookie.split(";").filter((each) => each.trimStart().startsWith(begin));
-    return found.length === 1 ? found[0]?.trim().slice(begin.length) : undefined;
+    const pairs = cookie.split(";").map((pair) => pair.replaceAll(/^[ \t]+|[ \t]+$/g, ""));
+    return pairs.filter((pair) => pair.startsWith(begin)).map((pair) => pair.slice(begin.length));
   }
 
   #write(name: string, value: string, seconds?: number): string {

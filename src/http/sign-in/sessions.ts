@@ -25,9 +25,15 @@ export class Sessions {
 
   /**
    * The session of a request; `undefined` if there is none, or if another provider or organization is set up now. Throws
-   * 403 for a request that another site made the browser send.
+   * 401 for several, which also clears ours, and 403 for a request that another site made the browser send.
    */
   async find(headers: IncomingHttpHeaders): Promise<FoundToken | undefined> {
+    if (this.cookies.hasSeveralSessions(headers)) {
+      throw new ApiError("unauthorized", "The cookie of the session is given twice; accepted: once.", {
+        "www-authenticate": "Bearer",
+        "set-cookie": this.cookies.clearSession(),
+      });
+    }
     const value = this.cookies.session(headers);
     if (value === undefined) return undefined;
     const { registry } = this.#store;

@@ -1,4 +1,7 @@
 /** Signing in at the page, in Chromium, with a real provider. */
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { revokeToken, listTokens } from "../../../src/store/tokens.ts";
 import { acme } from "../../examples/acme.ts";
@@ -7,6 +10,7 @@ import { type BrowserContext, type Page, newContext } from "../../parts/browser.
 import { Provider } from "../../parts/provider.ts";
 import { sqlitePlace, World } from "../../world.ts";
 import { House } from "./house.ts";
+import { Jar } from "./jar.ts";
 
 let world: World;
 let provider: Provider;
@@ -132,4 +136,54 @@ test("a page of another site cannot use the session", async () => {
   expect(await evil.locator("body").innerText()).toContain('"code":403');
   await page.reload();
   await page.locator("header .who").waitFor();
+});
+
+/** The cookies of a sign-in at a server whose public URL is https, which no browser of a test reaches. */
+async function signInUnder(other: House, account: string): Promise<Jar> {
+  const jar = new Jar();
+  const callback = await other.toCallback(jar, account);
+  await jar.ask(callback.replace(other.service.publicUrl, other.address));
+  return jar;
+}
+
+test("a neighbour's cookie, whose name is ours behind U+00A0, is stored and sent by Chromium, and is nobody's", async () => {
+  const other = await House.open(world.store, provider, {}, "https://docs.example");
+  const sent: (string | undefined)[] = [];
+  other.app.server.on("request", ({ headers }: IncomingMessage) => void sent.push(headers.cookie));
+  let planted = "";
+  // Cookies do not tell ports apart, and Node would not write this name.
+  const neighbour = createServer((socket) => {
+    const head = `HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\nSet-Cookie: ${planted}\r\n\r\n`;
+    socket.once("data", () => socket.end(head, "latin1")).on("error", () => {});
+  });
+  await once(neighbour.listen(0, "127.0.0.1"), "listening");
+  try {
+    const page = await (await newContext()).newPage();
+    contexts.push(page.context());
+    const address = neighbour.address();
+    const plant = async (cookie: string) => {
+      planted = cookie;
+      await page.goto(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`);
+      await page.goto(`${other.address}/`);
+    };
+    const who = () =>
+      page.evaluate<string>(
+        `fetch("explorer/me").then(async (r) => (r.ok ? (await r.json()).caller.id : String(r.status)))`,
+      );
+    const evil = (await signInUnder(other, "ivo")).cookies.get("__Host-rolebook-session") ?? "";
+    await plant(`\u00a0__Host-rolebook-session=${evil}; Path=/`);
+    expect(await who()).toBe("401");
+    expect(sent.at(-1)).toBe(`\u00a0__Host-rolebook-session=${evil}`);
+    // What Chromium takes for the prefix itself, it does not store without Secure.
+    for (const name of ["", "\t", "="]) await plant(`${name}__Host-rolebook-session=${evil}; Path=/`);
+    expect(sent.at(-1)).toBe(`\u00a0__Host-rolebook-session=${evil}`);
+    // Nor does it get in the way of a session, as our own server sets it.
+    const own = (await signInUnder(other, "ana")).cookies.get("__Host-rolebook-session") ?? "";
+    await plant(`__Host-rolebook-session=${own}; Path=/; HttpOnly; SameSite=Lax; Secure`);
+    expect(await who()).toBe("ana");
+    expect(sent.at(-1)).toContain(`\u00a0__Host-rolebook-session=${evil}`);
+  } finally {
+    neighbour.close();
+    await other.close();
+  }
 });

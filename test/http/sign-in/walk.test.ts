@@ -220,9 +220,59 @@ test("only the explorer looks at the cookie, a session is no token, and a token 
   const other = new Jar();
   other.cookies.set("rolebook-session", token);
   expect(await house.who(other)).toBe(401);
-  // Two cookies of one name: a neighbour on this host may have set one of them.
-  other.cookies.set("rolebook-session", `${session}; rolebook-session=${session}`);
-  expect(await house.who(other)).toBe(401);
+});
+
+test("of two cookies of one name neither is used, and ours is cleared", async () => {
+  const jar = new Jar();
+  await house.signIn(jar, "ana");
+  const session = jar.cookies.get("rolebook-session") ?? "";
+  const doubled = async (value: string, path = "/explorer/me") => {
+    const other = new Jar();
+    other.cookies.set("rolebook-session", `${value}; rolebook-session=${session}`);
+    return { other, ...(await house.get(other, path)) };
+  };
+  // A neighbour on this host may have set one of them; also one of the same value, and one that is no session.
+  for (const value of [session, `rbs_${"a".repeat(43)}`, "signed-out", ""]) {
+    const { other, status, body, headers } = await doubled(value);
+    expect([status, body]).toEqual([401, expect.stringContaining("given twice; accepted: once")]);
+    expect(headers.getSetCookie()).toEqual(["rolebook-session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"]);
+    expect(other.cookies.has("rolebook-session")).toBe(false);
+  }
+  // Elsewhere nobody looks at cookies.
+  expect((await doubled("x", "/v1/orgs/acme/members")).headers.getSetCookie()).toEqual([]);
+  expect(await house.who(jar)).toBe("ana");
+
+  const twice = new Jar();
+  const callback = await house.toCallback(twice, "ana");
+  const attempt = twice.cookies.get("rolebook-sign-in") ?? "";
+  twice.cookies.set("rolebook-sign-in", `${attempt}; rolebook-sign-in=${attempt}`);
+  expect(await problemOf(twice, callback)).toBe("again");
+});
+
+test.each([
+  ["U+00A0", "\u00a0"],
+  ["U+00A0 in UTF-8", "\u00c2\u00a0"],
+  ["U+0085", "\u0085"],
+])("a name that begins with %s, or a value that ends with it, is not ours", async (_, byte) => {
+  const jar = new Jar();
+  await house.signIn(jar, "ana");
+  const session = jar.cookies.get("rolebook-session") ?? "";
+  const who = async (cookie: string) => {
+    const line = new Line(Number(new URL(house.address).port), 1);
+    const { status, body } = await line.ask({
+      method: "GET",
+      target: "/explorer/me",
+      headers: { ...OURS, cookie },
+    });
+    line.close();
+    return status === 200 ? JSON.parse(body).caller.id : status;
+  };
+  expect(await who(`${byte}rolebook-session=${session}`)).toBe(401);
+  expect(await who(`a=b; ${byte}rolebook-session=${session}`)).toBe(401);
+  expect(await who(`rolebook-session=${session}${byte}`)).toBe(401);
+  // It is not a second one either.
+  expect(await who(`${byte}rolebook-session=x; rolebook-session=${session}`)).toBe("ana");
+  expect(await who(`a=b;\t rolebook-session=${session} \t;c=d`)).toBe("ana");
 });
 
 test("a session that is revoked, has expired, or is of another provider or organization is none", async () => {
