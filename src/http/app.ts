@@ -52,7 +52,7 @@ export function buildApp(
   const { load } = service;
   const app = Fastify({
     serverFactory: serverFor,
-    // Only the log uses a client's address. Nothing uses the host or protocol that a proxy reports.
+    // The log and the limits of signing in use a client's address. Nothing uses the host or protocol that a proxy reports.
     trustProxy: service.trustedProxies?.length ? [...service.trustedProxies] : false,
     return503OnClosing: false,
     forceCloseConnections: "idle",

@@ -256,6 +256,6 @@ export function asksForOther({ upgrade }: IncomingHttpHeaders): boolean {
  * The address of the client: the socket's, or the one that a trusted proxy reports (`trustProxy` in app.ts). A reported
  * text that is not an address is ignored.
  */
-function clientOf({ ip, socket }: Pick<FastifyRequest, "ip" | "socket">): string | undefined {
+export function clientOf({ ip, socket }: Pick<FastifyRequest, "ip" | "socket">): string | undefined {
   return isIP(ip) === 0 ? socket.remoteAddress : ip;
 }

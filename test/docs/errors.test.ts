@@ -96,7 +96,7 @@ async function raw(bytes: string): Promise<Refusal> {
 /** Refusals that need another database or a special state; test/postgres and test/http cover them. */
 const ELSEWHERE = [
   "The request did not arrive in time.",
-  // test/http/sign-in sends the next four.
+  // test/http/sign-in sends the next four, and those of too many people.
   "The cookie of the session is given twice; accepted: once.",
   "The parameter to is …; accepted: the query of an address of the page, such as ?space=ID.",
   "A session counts only for requests of the page itself: Sec-Fetch-Site is …; accepted: same-origin.",
@@ -108,6 +108,7 @@ const ELSEWHERE = [
   "This revision was just deleted; try again.",
   "The directory is being imported too often to read a page of it.",
   "Too many people are signing in now; try again.",
+  "Too many people are signing in from your address; try again.",
   "The database cannot be written now, so the session goes on; try again.",
 ];
 

@@ -435,6 +435,33 @@ export const FAULTS: readonly Fault[] = [
     says: /to be 401/,
   },
   {
+    name: "sign-in-unsealed",
+    what: "nobody checks who wrote the cookie of a sign-in that has begun",
+    edits: [["src/http/sign-in/attempt.ts", "|| !isEqual(hash, await this.#hash(sealed))", ""]],
+    test: "test/http/sign-in/strangers.test.ts > a cookie without a hash sends nothing to the provider",
+    says: /sign-in=again/,
+  },
+  {
+    name: "sign-in-replayed",
+    what: "an attempt is exchanged as often as it comes",
+    edits: [["src/http/sign-in/attempt.ts", "if (this.#exchanged.has(state)) return false;", ""]],
+    test: "test/http/sign-in/strangers.test.ts > an attempt is exchanged once a server, however many send it at once, and as long as it lasts",
+    says: /to have a length of 1 /,
+  },
+  {
+    name: "sign-in-crowded",
+    what: "one address takes the turns of all who sign in",
+    edits: [
+      [
+        "src/http/sign-in/exchanges.ts",
+        "this.#running < MOST && running < MOST_OF_ADDRESS",
+        "this.#running < MOST",
+      ],
+    ],
+    test: "test/http/sign-in/exchanges.test.ts > two of one network at once, ten in all; the others wait in order, and nobody waits for another network",
+    says: /to deeply equal \[ 'a1', 'a2' \]/,
+  },
+  {
     name: "sign-in-unsigned",
     what: "nobody checks the signature of ID tokens",
     edits: [["src/http/sign-in/provider.ts", "            client.enableNonRepudiationChecks,\n", ""]],

@@ -27,6 +27,9 @@ export class Provider {
   inToken = true;
   /** The paths that were asked, in order. */
   readonly asked: string[] = [];
+  /** The most requests that it answered at once. */
+  most = 0;
+  #answering = 0;
   /** Holds answers back until it resolves. */
   delay: Promise<void> | undefined;
   readonly #redirects: string[];
@@ -156,6 +159,8 @@ export class Provider {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", this.issuer);
     this.asked.push(pathname);
+    this.most = Math.max(this.most, ++this.#answering);
+    response.once("close", () => this.#answering--);
     await this.delay;
     const provider = this.#provider;
     if (provider === undefined) throw new Error("The provider has not started.");

@@ -17,7 +17,7 @@ import { missingDatabase, withStore } from "../database.ts";
 import { STOPPED, STOPS, type WorkerChannel, channelOfProcess, freePort, supervise } from "./workers.ts";
 import { fail } from "../terminal.ts";
 import { type Log, openLog } from "./log.ts";
-import { signInSetup } from "./sign-in.ts";
+import { signInSetup, signInWarnings } from "./sign-in.ts";
 import type { CommandOptions } from "../command-table.ts";
 import { readPort, readWorkers } from "../options.ts";
 import { type Settings, nameWarnings, readSettings, versionOf } from "../settings.ts";
@@ -57,7 +57,9 @@ export async function serveCommand(options: CommandOptions<"serve">): Promise<vo
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const log = openLog(settings.logLevel);
   const channel = channelOfProcess();
-  if (channel === undefined) for (const warning of nameWarnings(process.env)) log.work.warn(warning);
+  if (channel === undefined) {
+    for (const warning of [...nameWarnings(process.env), ...signInWarnings(settings)]) log.work.warn(warning);
+  }
   try {
     if (workers > 1 && channel === undefined) {
       const shared = String(port === 0 ? await freePort(host) : port);

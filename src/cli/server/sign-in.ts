@@ -41,6 +41,15 @@ export function signInSetup(settings: Settings, publicUrl: string): Setup | unde
   return { issuer, clientId, clientSecret, organization, claim, hostedDomain, lifetimes: { idle, longest } };
 }
 
+/** A warning if people sign in through a proxy that we do not know: an https address is always that of a proxy. */
+export function signInWarnings({ oidcIssuer, publicUrl, trustedProxies }: Settings): string[] {
+  if (oidcIssuer === undefined || publicUrl?.startsWith("https:") !== true || trustedProxies.length > 0)
+    return [];
+  return [
+    `${SETTINGS.trustedProxies.name} is not set, so everybody signs in from the proxy's address, and one address may do so twenty times a minute; see docs/sign-in.md.`,
+  ];
+}
+
 function secretOf({ oidcClientSecret: secret, oidcClientSecretFile: file }: Settings): string {
   const [given, named] = [SETTINGS.oidcClientSecret.name, SETTINGS.oidcClientSecretFile.name];
   if (secret !== undefined && file !== undefined) {

@@ -1,17 +1,7 @@
-/** The two cookies of signing in: the session, and what a sign-in that has begun must find again at its end. */
+/** The two cookies of signing in: the session, and a sign-in that has begun. */
 import type { IncomingHttpHeaders } from "node:http";
+import { LONGEST_ATTEMPT } from "./attempt.ts";
 
-/** What a sign-in that has begun keeps in the browser; the server keeps nothing. */
-export interface Attempt {
-  readonly state: string;
-  readonly nonce: string;
-  readonly verifier: string;
-  /** The query of the page's address to which the person returns. */
-  readonly back: string;
-}
-
-/** How long a person may take at the provider, in seconds. */
-const LONGEST_ATTEMPT = 600;
 /** How long the browser remembers that somebody signed out, in seconds: a year. */
 const REMEMBERED = 31_536_000;
 const SESSION = /^rbs_[\w-]{43}$/;
@@ -44,8 +34,9 @@ export class Cookies {
     return this.#read(headers, "session") === SIGNED_OUT;
   }
 
-  attempt(headers: IncomingHttpHeaders): Attempt | undefined {
-    return attemptIn(this.#read(headers, "sign-in"));
+  /** The value of the attempt's cookie; `undefined` for none, and for several. */
+  attempt(headers: IncomingHttpHeaders): string | undefined {
+    return this.#read(headers, "sign-in");
   }
 
   /** A `Set-Cookie` that ends with the browser's session; the server decides how long the session lasts. */
@@ -62,9 +53,8 @@ export class Cookies {
     return this.#write("session", SIGNED_OUT, REMEMBERED);
   }
 
-  setAttempt({ state, nonce, verifier, back }: Attempt): string {
-    const text = JSON.stringify([state, nonce, verifier, back]);
-    return this.#write("sign-in", Buffer.from(text).toString("base64url"), LONGEST_ATTEMPT);
+  setAttempt(sealed: string): string {
+    return this.#write("sign-in", sealed, LONGEST_ATTEMPT);
   }
 
   clearAttempt(): string {
@@ -90,25 +80,4 @@ export class Cookies {
     const age = seconds === undefined ? "" : `; Max-Age=${seconds}`;
     return `${this.#prefix}${name}=${value}; ${this.#attributes}${age}`;
   }
-}
-
-/** Whoever has the browser can write its cookies, so nothing in them is trusted. */
-function attemptIn(value: string | undefined): Attempt | undefined {
-  if (value === undefined) return undefined;
-  let read: unknown;
-  try {
-    read = JSON.parse(Buffer.from(value, "base64url").toString());
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(read) || read.length !== 4) return undefined;
-  const [state, nonce, verifier, back]: unknown[] = read;
-  if (typeof state !== "string" || typeof nonce !== "string") return undefined;
-  if (typeof verifier !== "string" || typeof back !== "string" || !isInside(back)) return undefined;
-  return { state, nonce, verifier, back };
-}
-
-/** Whether a text is the query of an address of the page, or empty: appended to the public URL, it leads nowhere else. */
-export function isInside(back: string): boolean {
-  return /^(?:\?[!$-~]{0,2000})?$/.test(back);
 }

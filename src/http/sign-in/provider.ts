@@ -4,15 +4,11 @@
  * once.
  */
 import * as client from "openid-client";
-import { ApiError } from "../../domain/error.ts";
 import type { Claimed } from "../../store/sign-ins.ts";
-import type { Attempt } from "./cookies.ts";
+import type { Attempt, Attempts } from "./attempt.ts";
+import { type Asking, Exchanges, LONGEST_EXCHANGE } from "./exchanges.ts";
 import { type Setup, SignInError, isSafe } from "./setup.ts";
 
-/** The most exchanges with the provider at once. */
-const MOST_EXCHANGES = 10;
-/** How long an exchange may take, in milliseconds. */
-const LONGEST_EXCHANGE = 10_000;
 /** By how much the provider's clock may differ, in seconds. */
 const TOLERANCE = 60;
 /** How long the provider's addresses are used again to send people there, in milliseconds. */
@@ -30,18 +26,29 @@ export interface SignedIn {
 
 export class Provider {
   readonly #setup: Setup;
-  #running = 0;
+  readonly #attempts: Attempts;
+  readonly #exchanges = new Exchanges();
   #known: Promise<client.Configuration> | undefined;
   #knownUntil = 0;
 
-  constructor(setup: Setup) {
+  constructor(setup: Setup, attempts: Attempts) {
     this.#setup = setup;
+    this.#attempts = attempts;
   }
 
-  /** Where to send a person, and what must be found again at the end. `again` asks for a person who is signed in there. */
-  async begin(redirectUri: string, back: string, again: boolean): Promise<{ url: URL; attempt: Attempt }> {
+  /**
+   * Where to send a person, and what must be found again at the end. `again` asks for a person who is signed in there.
+   * The provider is asked at most once at a time for all who begin, who therefore do not wait for exchanges.
+   */
+  async begin(
+    asking: Asking,
+    redirectUri: string,
+    back: string,
+    again: boolean,
+  ): Promise<{ url: URL; attempt: Attempt }> {
     if (this.#known === undefined || performance.now() > this.#knownUntil) {
-      const known = this.#exchange((signal) => this.#discover(signal));
+      this.#exchanges.count(asking);
+      const known = this.#discover(AbortSignal.timeout(LONGEST_EXCHANGE));
       this.#known = known;
       this.#knownUntil = performance.now() + KNOWN_FOR;
       known.catch(() => (this.#known = undefined));
@@ -62,9 +69,10 @@ export class Provider {
     return { url, attempt };
   }
 
-  /** The account for which the provider sent a person back to `url`. Throws a SignInError. */
-  end(url: URL, attempt: Attempt): Promise<SignedIn> {
-    return this.#exchange(async (signal) => {
+  /** The account for which the provider sent a person back to `url`. Throws a SignInError, or 503 if too many sign in. */
+  end(asking: Asking, url: URL, attempt: Attempt): Promise<SignedIn> {
+    return this.#exchanges.run(asking, async (signal) => {
+      if (!this.#attempts.take(attempt)) throw new SignInError("again", "used");
       const config = await this.#discover(signal);
       try {
         return await this.#account(config, url, attempt);
@@ -98,20 +106,6 @@ export class Provider {
     if (claim !== "email") return { subject: claims.sub, claimed: { is: "id", value } };
     if (said.email_verified !== true) return { subject: claims.sub, lacks: "email_verified" };
     return { subject: claims.sub, claimed: { is: "email", value } };
-  }
-
-  async #exchange<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (this.#running >= MOST_EXCHANGES) {
-      throw new ApiError("unavailable", "Too many people are signing in now; try again.", {
-        "retry-after": "5",
-      });
-    }
-    this.#running++;
-    try {
-      return await work(AbortSignal.timeout(LONGEST_EXCHANGE));
-    } finally {
-      this.#running--;
-    }
   }
 
   /** Reads what the provider publishes about itself. */

@@ -4,10 +4,11 @@ import { ApiError, CommandError } from "../../domain/error.ts";
 import { SIGN_IN_PATHS, type SignInProblem } from "../../explorer/wire/protocol.ts";
 import { quote } from "../../domain/text.ts";
 import { beginSession, endSession } from "../../store/sign-ins.ts";
-import { type Answer, type Exchange, NO_BODY, type Route } from "../exchange.ts";
+import { type Answer, clientOf, type Exchange, NO_BODY, type Route } from "../exchange.ts";
 import { parseQuery } from "../query.ts";
 import type { Service } from "../service.ts";
-import { isInside } from "./cookies.ts";
+import { Attempts, isInside } from "./attempt.ts";
+import { type Asking, networkOf } from "./exchanges.ts";
 import type { Provider } from "./provider.ts";
 import { type Sessions, mustBeOurPage, mustHaveOurOrigin } from "./sessions.ts";
 import { SignInError } from "./setup.ts";
@@ -29,12 +30,14 @@ class SignIn {
   readonly #service: Service;
   readonly #sessions: Sessions;
   readonly #log: Logger;
+  readonly #attempts: Attempts;
   #loaded: Promise<Provider> | undefined;
 
   constructor(service: Service, sessions: Sessions, log: Logger) {
     this.#service = service;
     this.#sessions = sessions;
     this.#log = log;
+    this.#attempts = new Attempts(sessions.setup);
   }
 
   /** Sends the browser to the provider. Writes nothing: what the end must find again is in a cookie. */
@@ -50,8 +53,9 @@ class SignIn {
     }
     return this.#orProblem(async () => {
       const provider = await this.#provider();
-      const { url, attempt } = await provider.begin(this.#callback(), back, cookies.isSignedOut(headers));
-      return sendTo(url.href, [cookies.setAttempt(attempt)]);
+      const isOut = cookies.isSignedOut(headers);
+      const { url, attempt } = await provider.begin(askingOf(exchange), this.#callback(), back, isOut);
+      return sendTo(url.href, [cookies.setAttempt(await this.#attempts.seal(attempt))]);
     });
   }
 
@@ -59,13 +63,13 @@ class SignIn {
   async end(exchange: Exchange): Promise<Answer> {
     const { headers } = exchange.request;
     const { cookies, setup } = this.#sessions;
-    const attempt = cookies.attempt(headers);
+    const sealed = cookies.attempt(headers);
+    const attempt = sealed && (await this.#attempts.open(sealed));
     const url = new URL(`${this.#callback()}?${exchange.query}`);
-    if (attempt === undefined || url.searchParams.get("state") !== attempt.state)
-      return this.#problem("again");
+    if (!attempt || url.searchParams.get("state") !== attempt.state) return this.#problem("again");
     return this.#orProblem(async () => {
       const provider = await this.#provider();
-      const { subject, claimed, lacks } = await provider.end(url, attempt);
+      const { subject, claimed, lacks } = await provider.end(askingOf(exchange), url, attempt);
       const { issuer, organization, lifetimes } = setup;
       const account = { organization, issuer, subject };
       const old = cookies.session(headers);
@@ -101,7 +105,9 @@ class SignIn {
 
   /** The provider, loaded at the first sign-in; the next one tries again if that failed. */
   #provider(): Promise<Provider> {
-    this.#loaded ??= import("./provider.ts").then(({ Provider }) => new Provider(this.#sessions.setup));
+    this.#loaded ??= import("./provider.ts").then(
+      ({ Provider }) => new Provider(this.#sessions.setup, this.#attempts),
+    );
     this.#loaded.catch(() => (this.#loaded = undefined));
     return this.#loaded;
   }
@@ -132,6 +138,10 @@ class SignIn {
     if (why !== undefined) this.#log.warn({ problem, why }, "nobody was signed in");
     return sendTo(this.#home(`?sign-in=${problem}`), [this.#sessions.cookies.clearAttempt()]);
   }
+}
+
+function askingOf({ request }: Exchange): Asking {
+  return { network: networkOf(clientOf(request) ?? ""), isGone: () => request.raw.socket.destroyed };
 }
 
 interface Redirect extends Answer {

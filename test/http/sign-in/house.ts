@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { buildApp } from "../../../src/http/app.ts";
+import { type Attempt, Attempts } from "../../../src/http/sign-in/attempt.ts";
 import { Sessions } from "../../../src/http/sign-in/sessions.ts";
 import type { Setup } from "../../../src/http/sign-in/setup.ts";
 import type { Service } from "../../../src/http/service.ts";
@@ -12,6 +13,15 @@ import { type Answered, type Jar, OURS } from "./jar.ts";
 
 const HOUR = 60 * 60_000;
 
+/** What a browser keeps of a sign-in that has begun. */
+export function attemptOf(jar: Jar): Attempt {
+  const [, cookie = ""] = [...jar.cookies].find(([name]) => name.endsWith("rolebook-sign-in")) ?? [];
+  const [sealed = ""] = cookie.split(".");
+  const [attempt]: Attempt[] = JSON.parse(Buffer.from(sealed, "base64url").toString());
+  if (attempt === undefined) throw new Error("No sign-in has begun.");
+  return attempt;
+}
+
 export class House {
   readonly service: Service;
   readonly app: FastifyInstance;
@@ -19,7 +29,16 @@ export class House {
   /** The lines of the log. */
   readonly lines: string[];
 
-  private constructor(service: Service, app: FastifyInstance, provider: Provider, lines: string[]) {
+  readonly #setup: Setup;
+
+  private constructor(
+    service: Service,
+    app: FastifyInstance,
+    provider: Provider,
+    lines: string[],
+    setup: Setup,
+  ) {
+    this.#setup = setup;
     this.service = service;
     this.app = app;
     this.provider = provider;
@@ -43,14 +62,20 @@ export class House {
       ...setup,
     };
     const sessions = new Sessions(store, whole, publicUrl ?? "http://127.0.0.1");
-    const service = serviceOf(store, { sessions });
+    // Each browser says from which address it comes, as behind a proxy: one address signs in twenty times a minute.
+    const service = serviceOf(store, { sessions, trustedProxies: ["127.0.0.1"] });
     const lines: string[] = [];
     const logger: FastifyBaseLogger = pino({ level: "trace" }, { write: (line) => void lines.push(line) });
     const app = buildApp(service, logger);
     const address = await app.listen({ host: "127.0.0.1", port: 0 });
     service.publicUrl = publicUrl ?? address;
     provider.allow(service.publicUrl);
-    return new House(service, app, provider, lines);
+    return new House(service, app, provider, lines, whole);
+  }
+
+  /** The value of an attempt's cookie, as this server writes it. */
+  seal(attempt: Attempt): Promise<string> {
+    return new Attempts(this.#setup).seal(attempt);
   }
 
   get address(): string {

@@ -12,15 +12,24 @@ export const TYPED = { "sec-fetch-site": "none" };
 /** What it says about one of our own page. */
 export const OURS = { "sec-fetch-site": "same-origin" };
 
+let jars = 0;
+
 export class Jar {
   readonly cookies = new Map<string, string>();
+  /** The address from which it comes; each has another one. */
+  address = `10.0.${++jars >> 8}.${jars & 255}`;
 
   async ask(url: string, { method = "GET", headers = {}, body }: Asked = {}): Promise<Answered> {
     const cookie = [...this.cookies].map((pair) => pair.join("=")).join("; ");
     const response = await fetch(url, {
       method,
       redirect: "manual",
-      headers: { ...TYPED, ...headers, ...(cookie === "" ? {} : { cookie }) },
+      headers: {
+        ...TYPED,
+        "x-forwarded-for": this.address,
+        ...headers,
+        ...(cookie === "" ? {} : { cookie }),
+      },
       body: body ?? null,
     });
     for (const each of response.headers.getSetCookie()) this.#keep(each);

@@ -7,6 +7,7 @@ import { acme, textOf } from "../../examples/acme.ts";
 import { CLIENT, Provider } from "../../parts/provider.ts";
 import { usePostgres } from "../../postgres/use.ts";
 import { type OpenPlace, sqlitePlace, World } from "../../world.ts";
+import { attemptOf } from "./house.ts";
 import { Jar, OURS } from "./jar.ts";
 
 const LOADED = "The OpenID client is loaded.";
@@ -107,6 +108,37 @@ describe("on SQLite", () => {
   });
 });
 
+/** More forged attempts than one address may have exchanged in two minutes; each names another address. */
+async function forged(address: string): Promise<(() => Promise<number>)[]> {
+  const asks: (() => Promise<number>)[] = [];
+  for (let each = 0; each < 41; each++) {
+    const jar = new Jar();
+    await jar.ask(`${address}/explorer/sign-in`);
+    const query = `code=forged&state=${attemptOf(jar).state}`;
+    asks.push(async () => (await jar.ask(`${address}/explorer/sign-in/callback?${query}`)).status);
+  }
+  return asks;
+}
+
+test("an address is the connection's; behind a trusted proxy, the one that the proxy reports", async () => {
+  const world = await acmeWorld(sqlitePlace);
+  try {
+    const plain = await serve(world.url, settings("https://docs.example"));
+    await plain.program.says(
+      /ROLEBOOK_TRUSTED_PROXIES is not set, so everybody signs in from the proxy's address/,
+    );
+    const asks = await forged(plain.address);
+    expect(await Promise.all(asks.map((ask) => ask()))).toContain(503);
+    const trusting = { ...settings("https://docs.example"), ROLEBOOK_TRUSTED_PROXIES: "127.0.0.1" };
+    const behind = await serve(world.url, trusting);
+    for (const ask of await forged(behind.address)) expect(await ask()).toBe(303);
+    behind.program.kill("SIGTERM");
+    expect((await behind.program.ended).stderr).not.toContain("ROLEBOOK_TRUSTED_PROXIES");
+  } finally {
+    await world.close();
+  }
+});
+
 describe("on PostgreSQL", () => {
   const postgres = usePostgres();
 
@@ -157,7 +189,8 @@ describe("on PostgreSQL", () => {
       const two = await serve(world.url, settings(one.address));
       provider.allow(one.address);
       const jar = new Jar();
-      await signIn(jar, one.address);
+      // The callback reaches another server than the beginning.
+      expect(await signIn(jar, two.address)).toBe(`${one.address}/`);
       expect(await me(jar, two.address)).toBe(200);
       expect(await me(jar, one.address)).toBe(200);
       const headers = { ...OURS, origin: one.address };

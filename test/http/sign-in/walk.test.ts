@@ -9,7 +9,7 @@ import { acme } from "../../examples/acme.ts";
 import { Line } from "../../hostile/ask.ts";
 import { type Claims, Provider } from "../../parts/provider.ts";
 import { sqlitePlace, World } from "../../world.ts";
-import { House } from "./house.ts";
+import { attemptOf, House } from "./house.ts";
 import { Jar, OURS, TYPED } from "./jar.ts";
 import { writeDirectly } from "../../directly.ts";
 
@@ -119,7 +119,7 @@ test("under https, cookies have the prefix __Host- and Secure", async () => {
     );
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        /^__Host-rolebook-sign-in=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=600$/,
+        /^__Host-rolebook-sign-in=[\w-]+\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=600$/,
       ),
     ]);
     const { location: out, headers: sent } = await other.signOut(new Jar());
@@ -311,31 +311,26 @@ test("a server that knows an earlier end asks the database before it refuses a s
   });
 });
 
-test("a forged or missing state, one of another browser, and one that was used", async () => {
+test("a forged or missing state, one of another browser, and an answer that is not the provider's", async () => {
+  const changed = async (change: (query: URLSearchParams) => void) => {
+    const jar = new Jar();
+    const url = new URL(await house.toCallback(jar, "ana"));
+    change(url.searchParams);
+    return problemOf(jar, url.href);
+  };
+  expect(await changed((query) => query.set("state", "forged"))).toBe("again");
+  expect(await changed((query) => query.delete("state"))).toBe("again");
+  // A mix-up: the answer of another issuer.
+  expect(await changed((query) => query.set("iss", "https://evil.example"))).toMatch(/^failed: /);
+  expect(await changed((query) => query.delete("code"))).toMatch(/^failed: /);
+  expect(await changed((query) => query.append("code", query.get("code") ?? ""))).toMatch(/^failed: /);
+
   const victim = new Jar();
   const callback = await house.toCallback(victim, "ana");
-  const { searchParams } = new URL(callback);
-  const changed = (name: string, value: string) => {
-    const url = new URL(callback);
-    if (value === "") url.searchParams.delete(name);
-    else url.searchParams.set(name, value);
-    return url.href;
-  };
   expect(await problemOf(new Jar(), callback)).toBe("again");
-  const clone = () => {
-    const jar = new Jar();
-    for (const [name, value] of victim.cookies) jar.cookies.set(name, value);
-    return jar;
-  };
-  expect(await problemOf(clone(), changed("state", "forged"))).toBe("again");
-  expect(await problemOf(clone(), changed("state", ""))).toBe("again");
   const other = new Jar();
   await other.ask(`${house.address}/explorer/sign-in`);
   expect(await problemOf(other, callback)).toBe("again");
-  // A mix-up: the answer of another issuer.
-  expect(await problemOf(clone(), changed("iss", "https://evil.example"))).toMatch(/^failed: /);
-  expect(await problemOf(clone(), changed("code", ""))).toMatch(/^failed: /);
-  expect(await problemOf(clone(), `${callback}&code=${searchParams.get("code")}`)).toMatch(/^failed: /);
   expect((await victim.ask(callback)).status).toBe(303);
   expect(await house.who(victim)).toBe("ana");
 });
@@ -357,7 +352,13 @@ test("an injected code fails by the verifier, and a code that was used cannot be
   expect((await jar.ask(callback)).location).toBe(`${house.address}/?sign-in=again`);
   const again = new Jar();
   again.cookies.set("rolebook-sign-in", attempt);
-  expect(await problemOf(again, callback)).toBe("failed: invalid_grant");
+  expect(await problemOf(again, callback)).toBe("again: used");
+  // Another server does not know that, but the provider does.
+  await withHouse({}, async (another) => {
+    again.cookies.set("rolebook-sign-in", attempt);
+    const there = callback.replace(house.address, another.address);
+    expect(await problemOf(again, there, another)).toBe("failed: invalid_grant");
+  });
 });
 
 test.each<[string, (claims: Claims, header: Claims) => string | undefined, string]>([
@@ -505,11 +506,8 @@ test.each([
   expect(body).toContain("accepted: the query of an address of the page");
   const jar = new Jar();
   const callback = await house.toCallback(jar, "ana");
-  const [state, nonce, verifier]: string[] = JSON.parse(
-    Buffer.from(jar.cookies.get("rolebook-sign-in") ?? "", "base64url").toString(),
-  );
-  const forged = Buffer.from(JSON.stringify([state, nonce, verifier, to])).toString("base64url");
-  jar.cookies.set("rolebook-sign-in", forged);
+  // As if a server with our secret had written it.
+  jar.cookies.set("rolebook-sign-in", await house.seal({ ...attemptOf(jar), back: to }));
   expect(await problemOf(jar, callback)).toBe("again");
 });
 
@@ -574,30 +572,6 @@ test("keys rotated, provider gone and back, another issuer published", async () 
   });
 });
 
-test("at most ten exchanges at once; whoever is sent away has lost nothing", async () => {
-  const waiting = Promise.withResolvers<void>();
-  const jars: (readonly [Jar, string])[] = [];
-  for (let each = 0; each < 11; each++) {
-    const jar = new Jar();
-    jars.push([jar, await house.toCallback(jar, "ana")]);
-  }
-  provider.delay = waiting.promise;
-  const asked = jars.map(([jar, callback]) => jar.ask(callback, { headers: { accept: "text/html" } }));
-  const busy = await Promise.race(asked);
-  expect([busy.status, busy.headers.get("retry-after")]).toEqual([503, "5"]);
-  // A browser shows a page.
-  expect(busy.headers.get("content-type")).toBe("text/html; charset=utf-8");
-  expect(busy.body).toContain("<h1>Too many people are signing in now; try again.</h1>");
-  provider.delay = undefined;
-  waiting.resolve();
-  const ended = await Promise.all(asked);
-  expect(ended.filter(({ location }) => location === `${house.address}/`)).toHaveLength(10);
-  const [last, callback] = jars[ended.findIndex(({ status }) => status === 503)] ?? [];
-  if (last === undefined || callback === undefined) throw new Error("Nobody was sent away.");
-  await last.ask(callback);
-  expect(await house.who(last)).toBe("ana");
-});
-
 test("an exchange with a silent provider ends after 10 s, and counts no longer", async () => {
   const silent = Promise.withResolvers<void>();
   const jar = new Jar();
@@ -656,7 +630,7 @@ test("the log has nothing of what was exchanged", async () => {
   const secrets = [
     ...new URL(callback).searchParams.values(),
     ...jar.cookies.values(),
-    ...JSON.parse(Buffer.from(jar.cookies.get("rolebook-sign-in") ?? "", "base64url").toString()),
+    ...Object.values(attemptOf(jar)),
   ].filter((text: string) => text.length > 8 && text !== provider.issuer);
   expect(secrets.length).toBeGreaterThan(5);
   await jar.ask(callback);

@@ -1,0 +1,156 @@
+/** How many sign-ins are exchanged with the provider at once, and from where (docs/sign-in.md). */
+import { ApiError } from "../../domain/error.ts";
+
+/** The most exchanges at once, of all and of one address. */
+const MOST = 10;
+const MOST_OF_ADDRESS = 2;
+/** The most exchanges of one address in a minute of the clock. */
+const MOST_A_MINUTE = 20;
+/** The most exchanges that wait, and how long each does at most, in milliseconds. */
+const MOST_WAITING = 100;
+const LONGEST_WAIT = 5_000;
+/** How long an exchange may take, in milliseconds. */
+export const LONGEST_EXCHANGE = 10_000;
+const MINUTE = 60_000;
+
+/** Who is signing in. */
+export interface Asking {
+  /** See {@link networkOf}. */
+  readonly network: string;
+  /** Whether the client has disconnected. */
+  isGone(): boolean;
+}
+
+/** The exchanges of one network. */
+interface Counts {
+  running: number;
+  waiting: number;
+  /** Those that began in this minute. */
+  begun: number;
+}
+
+interface Waiting {
+  readonly counts: Counts;
+  readonly isGone: () => boolean;
+  readonly begin: () => void;
+  readonly refuse: () => void;
+}
+
+/**
+ * Decides whose turn it is. Nobody without an account can keep others from signing in, or make the provider refuse us,
+ * by attempts that lead to nothing.
+ */
+export class Exchanges {
+  #running = 0;
+  #minute = 0;
+  readonly #counts = new Map<string, Counts>();
+  readonly #waiting = new Set<Waiting>();
+
+  /** Runs `work` when it may begin. Throws 503 if that takes too long, or if this network has used up its minute. */
+  async run<T>({ network, isGone }: Asking, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const counts = this.#ofThisMinute(network);
+    if (this.#mayBegin(counts)) this.#begin(counts);
+    else await this.#wait(counts, isGone);
+    try {
+      return await work(AbortSignal.timeout(LONGEST_EXCHANGE));
+    } finally {
+      this.#running--;
+      counts.running--;
+      this.#beginWaiting();
+    }
+  }
+
+  /** Counts what is asked of the provider once for all people. Throws 503 if this network has used up its minute. */
+  count({ network }: Asking): void {
+    this.#ofThisMinute(network).begun++;
+  }
+
+  #ofThisMinute(network: string): Counts {
+    const now = Date.now();
+    const minute = Math.floor(now / MINUTE);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      for (const [each, counts] of this.#counts) {
+        counts.begun = 0;
+        if (counts.running === 0 && counts.waiting === 0) this.#counts.delete(each);
+      }
+    }
+    const counts = this.#counts.get(network) ?? { running: 0, waiting: 0, begun: 0 };
+    this.#counts.set(network, counts);
+    if (counts.begun + counts.waiting < MOST_A_MINUTE) return counts;
+    const left = Math.ceil(((minute + 1) * MINUTE - now) / 1000);
+    throw new ApiError("unavailable", "Too many people are signing in from your address; try again.", {
+      "retry-after": String(Math.max(1, left)),
+    });
+  }
+
+  #mayBegin({ running }: Counts): boolean {
+    return this.#running < MOST && running < MOST_OF_ADDRESS;
+  }
+
+  #begin(counts: Counts): void {
+    this.#running++;
+    counts.running++;
+    counts.begun++;
+  }
+
+  async #wait(counts: Counts, isGone: () => boolean): Promise<void> {
+    if (this.#waiting.size >= MOST_WAITING) throw tooMany();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting = { counts, isGone, begin: resolve, refuse: () => reject(tooMany()) };
+    this.#waiting.add(waiting);
+    counts.waiting++;
+    const late = setTimeout(() => {
+      this.#leave(waiting);
+      waiting.refuse();
+    }, LONGEST_WAIT);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  #leave(waiting: Waiting): void {
+    this.#waiting.delete(waiting);
+    waiting.counts.waiting--;
+  }
+
+  /** Begins those that may, in order of arrival. Whoever reloaded the page waits a second time, and the first has gone. */
+  #beginWaiting(): void {
+    for (const waiting of this.#waiting) {
+      const isGone = waiting.isGone();
+      if (!isGone && !this.#mayBegin(waiting.counts)) continue;
+      this.#leave(waiting);
+      if (isGone) waiting.refuse();
+      else {
+        this.#begin(waiting.counts);
+        waiting.begin();
+      }
+    }
+  }
+}
+
+function tooMany(): ApiError {
+  return new ApiError("unavailable", "Too many people are signing in now; try again.", {
+    "retry-after": "5",
+  });
+}
+
+/**
+ * As whom the clients behind an address are counted: an IPv4 address, and of IPv6 the network of 64 bits, because one
+ * client can have all addresses of it.
+ */
+export function networkOf(address: string): string {
+  const [plain = ""] = address.split("%");
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
+  if (mapped !== undefined || !plain.includes(":")) return mapped ?? plain;
+  // Spells an address in one way, whoever reports it.
+  const { hostname } = new URL(`http://[${plain}]`);
+  const [front = [], back = []] = hostname
+    .slice(1, -1)
+    .split("::")
+    .map((part) => (part === "" ? [] : part.split(":")));
+  const zeros = Array.from({ length: 8 - front.length - back.length }, () => "0");
+  return [...front, ...zeros, ...back].slice(0, 4).join(":");
+}
