@@ -292,12 +292,13 @@ async function lookOf(
 function askingOf(
   { store, publicUrl, version }: Service,
   { past, at, earliest, viewer, caller, decides }: Look,
-  { id: tokenId, issuer }: Token,
+  { id: tokenId, name: tokenName, issuer }: Token,
 ): Asking {
   const reading = store.reading(at);
   return {
     caller,
     tokenId,
+    tokenName,
     issuer,
     past,
     earliest,

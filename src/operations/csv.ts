@@ -1,6 +1,7 @@
 /** Tables for people: CSV that a spreadsheet can open safely, and the sheet of an access review. */
 import Papa from "papaparse";
 import { ESCAPED } from "../domain/cell.ts";
+import { type Decider, deciderCells } from "../domain/decided.ts";
 import { type ReportScope, coverOf } from "../domain/scope.ts";
 import { oneLine } from "../domain/text.ts";
 import type { Revision } from "../store/reading.ts";
@@ -47,10 +48,10 @@ export function sheetHead(
   at: Revision,
   { rows, sha256 }: { readonly rows: number; readonly sha256: string },
   scope: ReportScope,
-  decider: readonly string[] = [],
+  decider?: Decider,
 ): string[][] {
   return [
-    ["Rolebook report", ...decider.map(oneLine)],
+    ["Rolebook report", ...deciderCells(decider)],
     ["organization", at.organization, oneLine(at.title)],
     ["revision", String(at.revision)],
     ["imported", at.importedAt],

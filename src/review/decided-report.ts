@@ -8,7 +8,7 @@ import Papa from "papaparse";
 import { type ContentKey, contentKey, idOf, kindOf } from "../domain/content.ts";
 import { copied } from "../domain/copied.ts";
 import { plainCell } from "../domain/cell.ts";
-import { DECISIONS as WORDS, deciderSaid } from "../domain/decided.ts";
+import { DECISIONS as WORDS, type Decider, deciderIn } from "../domain/decided.ts";
 import { CommandError } from "../domain/error.ts";
 import { type Role, atLeast, isRole } from "../domain/role.ts";
 import { type ReportScope, scopeNamed, weakestRole, whereNamed, whereOf } from "../domain/scope.ts";
@@ -167,8 +167,8 @@ export interface DecidedReport extends Decisions {
   readonly sha256: string;
   /** Says what was altered besides the decisions, as a clause; `undefined` if nothing was. */
   readonly altered: string | undefined;
-  /** Who decided, as a sentence, if somebody was signed in on the page. */
-  readonly decider: string | undefined;
+  /** Who decided, if the page wrote it into the file. */
+  readonly decider: Decider | undefined;
 }
 
 const OTHER_CELLS = "cells other than decision and comment have changed";
@@ -274,7 +274,7 @@ class SheetReader {
       rows: this.#rows,
       newcomers: newcomersOf(of("covers")),
       altered: this.#altered(of("rows")[0], of("sha256")[0]),
-      decider: deciderSaid(of("Rolebook report")),
+      decider: deciderIn(of("Rolebook report")),
     };
   }
 

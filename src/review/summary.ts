@@ -2,7 +2,7 @@
  * The signed-off summary of a review: what it covered, when it was, who signs it off, its figures with the commands that
  * count them again, as CSV and as a page to print.
  */
-import { AS_GROUP } from "../domain/decided.ts";
+import { AS_GROUP, type Decider } from "../domain/decided.ts";
 import { type Markup, Markup as Raw, html } from "../domain/markup.ts";
 import { ROLES, type Role } from "../domain/role.ts";
 import { commandLine, oneLine } from "../domain/text.ts";
@@ -52,6 +52,7 @@ export function summaryOf(
       ["covers", report.covers],
       ["report of revision", String(revision), before?.importedAt ?? imported],
       ["looked at in revision", String(to.revision), to.importedAt],
+      ...deciderFacts(report.decider),
       ["signed off by", oneLine(by), new Date().toISOString()],
       ["file", file],
       ["SHA-256 of the file", report.sha256],
@@ -61,6 +62,14 @@ export function summaryOf(
     open: counts.open,
     openRows: counts.openRows,
   };
+}
+
+/** Who decided, by the file: nothing proves it. */
+function deciderFacts(decider: Decider | undefined): [name: string, ...values: string[]][] {
+  if (decider === undefined) return [];
+  return "member" in decider
+    ? [["decided by, says the file", decider.member, `signed in with ${decider.issuer}`]]
+    : [["decided with, says the file", ...decider.tokens.map((name) => `organization token ${name}`)]];
 }
 
 const DECIDED = {

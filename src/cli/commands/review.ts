@@ -3,6 +3,7 @@
  * reads and writes the files.
  */
 import { whole } from "../../connectors/output.ts";
+import { deciderSaid } from "../../domain/decided.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import {
   DECISIONS,
@@ -85,7 +86,7 @@ export async function reviewCommand(file: string, options: CommandOptions<"revie
       process.exitCode = 1;
     }
     for (const sentence of named) say(sentence);
-    if (report.decider !== undefined) say(report.decider);
+    if (report.decider !== undefined) say(deciderSaid(report.decider));
     sayWhatIsMissing(report, from);
     const others = otherWords(report.rows);
     for (const sentence of others.named) say(sentence);

@@ -5,6 +5,10 @@ import { Workspace } from "./frame/Workspace.tsx";
 import { Session, SessionContext } from "./session/session.ts";
 import { currentSession, provider, signOut, takeProblem, watchSession } from "./session/signIn.ts";
 import { storeInTab, storedInTab } from "./session/tabStorage.ts";
+import { Drafts } from "./views/review/drafts.ts";
+
+/** The drafts of the page, until somebody signs out: what the browser does not store is in these alone. */
+let drafts = new Drafts();
 
 /** Begins the page: signed out, or with a session that ends when the reader signs out or the token ends. */
 const page = document.getElementById("page");
@@ -44,7 +48,7 @@ function App() {
   }
 
   function begin(token: string | undefined, cause: "load" | "choose"): Session {
-    const next = new Session(token, cause, () => {
+    const next = new Session(token, cause, drafts, () => {
       setExpired(true);
       end(next);
     });
@@ -71,6 +75,8 @@ function App() {
           setExpired(false);
           setProblem(session.isOfCookie && !(await signOut()) ? NOT_OUT : "");
           end(session);
+          drafts.end();
+          drafts = new Drafts();
           history.replaceState(null, "", "./");
         }}
       />

@@ -38,8 +38,8 @@ export function totalsOf({ members, teams, spaces, collections, sites, permissio
   return { members, teams, spaces, collections, sites, permissions };
 }
 
-function callerOf({ viewer: { member } }: Asking): ShownCaller {
-  if (member === undefined) return { kind: "organization" };
+function callerOf({ viewer: { member }, tokenName }: Asking): ShownCaller {
+  if (member === undefined) return { kind: "organization", token: tokenName };
   const { id, displayName } = personOf(member);
   return { kind: "member", id, displayName, role: member.role };
 }

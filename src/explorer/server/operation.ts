@@ -15,6 +15,8 @@ import type { ExplorerPath } from "../wire/protocol.ts";
 export interface Asking extends Asker {
   /** The token's id in `rolebook token list`. */
   readonly tokenId: string;
+  /** The token's name there; empty for a token without one. */
+  readonly tokenName: string;
   /** The provider that signed the caller in; `undefined` for a token. */
   readonly issuer: string | undefined;
   readonly past: boolean;

@@ -1,7 +1,6 @@
 /** The files of an access review: the sheet to decide on, and what became of the rows of a decided sheet. */
 import { contentKey } from "../../domain/content.ts";
 import { isDay } from "../../domain/date.ts";
-import { deciderCells } from "../../domain/decided.ts";
 import { ApiError, CommandError } from "../../domain/error.ts";
 import { ROLES } from "../../domain/role.ts";
 import { type ReportScope, scopeSaid, weakestRole } from "../../domain/scope.ts";
@@ -41,7 +40,9 @@ export const report: FileOperation = {
       return {
         columns: SHEET_COLUMNS,
         head: async (reading) => {
-          const decider = deciderCells(asking.viewer.member?.id, asking.issuer);
+          const { issuer, viewer } = asking;
+          const member = viewer.member?.id;
+          const decider = member === undefined || issuer === undefined ? undefined : { member, issuer };
           return sheetHead(reading.at, await summed(reading, scope), scope, decider);
         },
         async *rows(reading) {

@@ -34,7 +34,8 @@ export interface Me extends Stamp {
 }
 
 export type ShownCaller =
-  | { readonly kind: "organization" }
+  /** `token` is the token's name in `rolebook token list`; empty for a token without one. */
+  | { readonly kind: "organization"; readonly token: string }
   | {
       readonly kind: "member";
       readonly id: string;

@@ -6,7 +6,7 @@ import type { SearchHit } from "../../wire/lists.ts";
 import type { SiteNode } from "../../wire/protocol.ts";
 import { Exporter } from "../files/exporter.ts";
 import { Observable, useValue } from "../parts/observable.ts";
-import { Drafts } from "../views/review/drafts.ts";
+import type { Drafts } from "../views/review/drafts.ts";
 import { DecidedReport } from "../views/review/outcomes.ts";
 import { Answers } from "./answers.ts";
 import { Client } from "./client.ts";
@@ -31,7 +31,7 @@ export class Session {
   /** The breaches of one rule. */
   readonly breaches: GroupedRows;
   readonly decided: DecidedReport;
-  readonly drafts = new Drafts();
+  readonly drafts: Drafts;
   readonly exporter: Exporter;
   /** The text that screen readers announce. */
   readonly announcement = new Observable("");
@@ -49,9 +49,10 @@ export class Session {
 
   /**
    * `cause` is `choose` after signing in, and `load` if the page was opened with a stored token or a cookie. Without
-   * `token`, the session is that of the cookie.
+   * `token`, the session is that of the cookie. The `drafts` outlive a session whose token ends.
    */
-  constructor(token: string | undefined, cause: "load" | "choose", onSignedOut: () => void) {
+  constructor(token: string | undefined, cause: "load" | "choose", drafts: Drafts, onSignedOut: () => void) {
+    this.drafts = drafts;
     this.isOfCookie = token === undefined;
     this.navigation = new Navigation(cause);
     const client = new Client(token, this.navigation.at, onSignedOut);
@@ -70,7 +71,6 @@ export class Session {
     for (const end of this.ending) end();
     this.exporter.cancel();
     this.decided.end();
-    this.drafts.end();
     this.client.connection.stop();
     this.navigation.stop();
   }

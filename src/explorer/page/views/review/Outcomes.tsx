@@ -1,5 +1,6 @@
 /** A decided report, opened from the reader's machine: what became of each row. */
 import { useState } from "preact/hooks";
+import { deciderSaid } from "../../../../domain/decided.ts";
 import { column } from "../../list/Table.tsx";
 import { RoleCell } from "../../list/columns.tsx";
 import { Command, FileButton } from "../../parts/controls.tsx";
@@ -86,7 +87,7 @@ function DecidedStatus() {
         {sheet
           ? `${capital(sheet.covers)}; revision ${sheet.revision}, imported ${moment(sheet.imported)}; ${count(sheet.rows.length, "row")}. `
           : "What became of each row, and who came since. The file stays in this browser. "}
-        {sheet?.decider !== undefined && `${sheet.decider} `}
+        {sheet?.decider && `${deciderSaid(sheet.decider)} `}
         <FileButton label="Open a report" field="A decided report" open={(file) => void open(file)} />
       </p>
       <p role="alert">

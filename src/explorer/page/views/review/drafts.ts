@@ -4,7 +4,7 @@ import {
   type Holder,
   type KeptMark,
   keyOf,
-  moveLocalDrafts,
+  moveOlderDrafts,
   readMarks,
   replaceMarks,
   writeMarks,
@@ -231,7 +231,7 @@ export class Drafts {
 
   /** For each sheet, the number of rows with a mark that no file says. */
   async unsaved(holder: Holder): Promise<ReadonlyMap<string, number>> {
-    const left = await moveLocalDrafts(holder);
+    const left = await moveOlderDrafts(holder);
     const rows = new Map<string, KeptMark[]>();
     for (const mark of [...left, ...(await this.#marksOf(holder))]) {
       const row = JSON.stringify([mark.covers, mark.row]);
@@ -278,7 +278,7 @@ export class Drafts {
 }
 
 async function begin(holder: Holder, draft: Draft): Promise<void> {
-  const left = await moveLocalDrafts(holder);
+  const left = await moveOlderDrafts(holder);
   await draft.read();
   draft.change(left.filter(({ covers }) => covers === draft.covers));
 }

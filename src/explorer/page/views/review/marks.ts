@@ -8,21 +8,32 @@ import type { Mark, SheetRow } from "./sheet.ts";
 /** Whose drafts these are. */
 export interface Holder {
   readonly organization: string;
-  /** `member/ID`, or `token/ID` for a token of the organization. */
+  /** `member/ID`, or {@link BROWSER} for every token of the organization. */
   readonly reviewer: string;
+  /** The id of the token or session. */
   readonly token: string;
+  /** The name of the organization token, or its id if it has no name; empty for a member. */
+  readonly tokens: readonly string[];
 }
 
+/**
+ * The reviewer of drafts that organization tokens made in this browser. A token is rotated and revoked, and the review
+ * goes on with the next one.
+ */
+const BROWSER = "browser";
+
 export function holderOf({ organization, caller, tokenId }: Me): Holder {
-  const reviewer = caller.kind === "member" ? `member/${caller.id}` : `token/${tokenId}`;
-  return { organization: organization.id, reviewer, token: tokenId };
+  const holder = { organization: organization.id, token: tokenId };
+  return caller.kind === "member"
+    ? { ...holder, reviewer: `member/${caller.id}`, tokens: [] }
+    : { ...holder, reviewer: BROWSER, tokens: [caller.token || tokenId] };
 }
 
 /**
  * A mark on a row, as a reviewer saw it. On another role or reason of the same row it would be another mark, so a page
  * that shows an older revision never replaces what was decided on a newer one.
  */
-export interface KeptMark extends Mark, Omit<Holder, "token"> {
+export interface KeptMark extends Mark, Pick<Holder, "organization" | "reviewer"> {
   /** What the sheet covers, as its head says it. */
   readonly covers: string;
   /** The key of the row. */
@@ -34,6 +45,8 @@ export interface KeptMark extends Mark, Omit<Holder, "token"> {
   readonly revision: number;
   /** When the mark was made, in ms since 1970. */
   readonly at: number;
+  /** The names of the organization tokens with which the mark was made. Earlier versions of the page kept none. */
+  readonly tokens?: readonly string[];
   /** What the file that was saved or opened last says about the row. */
   readonly saved?: Mark | undefined;
 }
@@ -162,8 +175,52 @@ interface LocalDraft {
   readonly saved: boolean;
 }
 
-/** Moves the drafts of a reviewer to where they are kept now. Returns the marks that could not be written there. */
-export async function moveLocalDrafts(holder: Holder): Promise<KeptMark[]> {
+/**
+ * Moves the drafts of a reviewer to where they are kept now, from where earlier versions of the page kept them. Returns
+ * the marks that could not be written there.
+ */
+export async function moveOlderDrafts(holder: Holder): Promise<KeptMark[]> {
+  if (holder.reviewer === BROWSER) await moveTokenDrafts(holder).catch(() => {});
+  return moveLocalDrafts(holder);
+}
+
+/** The beginning of the reviewer of drafts that belonged to one organization token, before its id. */
+const TOKEN = "token/";
+
+async function moveTokenDrafts(holder: Holder): Promise<void> {
+  const { organization } = holder;
+  const range = IDBKeyRange.bound([organization, TOKEN], [organization, `${TOKEN}\uffff`]);
+  await inStore("readwrite", MARKS, (store) => {
+    const older: IDBRequest<KeptMark[]> = store.getAll(range);
+    older.addEventListener("success", () => {
+      for (const mark of older.result.toSorted((a, b) => a.at - b.at)) {
+        const id = mark.reviewer.slice(TOKEN.length);
+        const moved = { ...mark, reviewer: BROWSER, tokens: id === holder.token ? holder.tokens : [id] };
+        const there: IDBRequest<KeptMark | undefined> = store.get(KEY.map((part) => moved[part]));
+        // Of several tokens' marks on one row, the last one holds: it is written last.
+        there.addEventListener("success", () => {
+          if (there.result === undefined || there.result.at < moved.at) store.put(moved);
+        });
+      }
+      store.delete(range);
+    });
+    return () => {};
+  });
+  await inStore("readwrite", EARLIER, (store) => {
+    const older: IDBRequest<IDBCursorWithValue | null> = store.openCursor(range);
+    older.addEventListener("success", () => {
+      const cursor = older.result;
+      if (cursor === null || !Array.isArray(cursor.key)) return;
+      const [, , covers = ""] = cursor.key;
+      store.put(cursor.value, [organization, BROWSER, covers]);
+      cursor.delete();
+      cursor.continue();
+    });
+    return () => {};
+  });
+}
+
+async function moveLocalDrafts(holder: Holder): Promise<KeptMark[]> {
   const marks: KeptMark[] = [];
   try {
     const first = ["rolebook.draft", holder.organization, holder.token, ""].map(encodeURIComponent).join("/");
@@ -181,13 +238,14 @@ export async function moveLocalDrafts(holder: Holder): Promise<KeptMark[]> {
 }
 
 function marksOf({ sha256, marks, saved }: LocalDraft, holder: Holder, covers: string): KeptMark[] {
-  const { organization, reviewer } = holder;
+  const { organization, reviewer, tokens } = holder;
   return Object.entries(marks).map(([row, mark]) => ({
     ...mark,
     organization,
     reviewer,
     covers,
     row,
+    tokens,
     // The draft does not say which roles the reviewer saw, only which sheet.
     role: "",
     reason: sha256,

@@ -3,7 +3,7 @@
  * each row, so that a saved file differs from the server's only in decisions and comments.
  */
 import { ESCAPED, plainCell } from "../../../../domain/cell.ts";
-import { deciderSaid } from "../../../../domain/decided.ts";
+import { type Decider, deciderCells, deciderIn } from "../../../../domain/decided.ts";
 import type { ContentRef } from "../../../../domain/reason.ts";
 import { scopeSaid } from "../../../../domain/scope.ts";
 import type { Person } from "../../../../domain/why.ts";
@@ -37,8 +37,8 @@ export interface Sheet {
   readonly revision: number;
   readonly imported: string;
   readonly covers: string;
-  /** Who decided, as a sentence, if somebody was signed in. */
-  readonly decider: string | undefined;
+  /** Who decided, if the page wrote it into the file. */
+  readonly decider: Decider | undefined;
   readonly sha256: string;
   readonly rows: readonly SheetRow[];
   /** The keys of the rows. */
@@ -121,8 +121,8 @@ export function parseSheet(text: string): Sheet {
     organization: fact("organization")[0] ?? "",
     revision: Number(revision),
     imported: fact("imported")[0] ?? "",
+    decider: deciderIn(lines[0]?.cells.slice(1) ?? []),
     // Spreadsheets pad lines with empty cells.
-    decider: deciderSaid(lines[0]?.cells.slice(1) ?? []),
     covers: fact("covers").slice(0, 3).join(", "),
     sha256,
     rows,
@@ -183,11 +183,19 @@ export async function checkOpened(sheet: Sheet, organization: string, shown: num
   return { review, checked };
 }
 
-/** The file with other marks; all else is as in the opened file. */
-export function writeSheet({ head, rows }: Sheet, markOf: (row: SheetRow) => Mark): string {
+/**
+ * The file with other marks, and with the names of the organization tokens that made them; the server wrote into the
+ * head which member is signed in. All else is as in the opened file.
+ */
+export function writeSheet(
+  { head, rows }: Sheet,
+  tokens: readonly string[],
+  markOf: (row: SheetRow) => Mark,
+): string {
+  const names = deciderCells({ tokens }).map((name) => `,${cell(name)}`);
   // The browser removes the byte order mark when it reads a file as text.
   return (
-    `\uFEFF${head.replace("\uFEFF", "")}` +
+    `\uFEFF${head.replace("\uFEFF", "").replace("\r\n", () => `${names.join("")}\r\n`)}` +
     rows
       .map((row) => {
         const { decision, comment } = markOf(row);

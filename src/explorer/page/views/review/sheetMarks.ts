@@ -2,6 +2,7 @@
  * What the marks of a draft say about a sheet, which may be of another revision than the one that they were made on: a mark
  * holds while role and reason are the same.
  */
+import type { Decider } from "../../../../domain/decided.ts";
 import { type Draft, isUnsaved, newestOf } from "./drafts.ts";
 import type { Holder, KeptMark } from "./marks.ts";
 import { type Mark, type Sheet, type SheetRow, isEmpty } from "./sheet.ts";
@@ -47,6 +48,15 @@ export class SheetMarks {
 
   on(row: SheetRow): RowMarks {
     return this.#counted.get(row.key)?.marks ?? NO_MARKS;
+  }
+
+  /** The names of the organization tokens with which the decisions and comments of the file were made. */
+  get tokens(): readonly string[] {
+    const made = this.#sheet.rows.flatMap((row) => {
+      const marks = this.on(row);
+      return isEmpty(shownMark(marks)) ? [] : ((marks.mark ?? marks.before)?.tokens ?? []);
+    });
+    return union(made).toSorted();
   }
 
   get decided(): number {
@@ -128,11 +138,29 @@ export function isKnown({ revision }: KeptMark, sheet: Sheet): boolean {
 export function marksOfFile(sheet: Sheet, holder: Holder): KeptMark[] {
   return sheet.rows
     .filter(({ mark }) => !isEmpty(mark))
-    .map((row) => ({ ...markedNow(row, sheet, holder), ...row.mark, saved: row.mark }));
+    .map((row) => ({
+      ...markedNow(row, sheet, holder),
+      ...row.mark,
+      tokens: union(tokensOf(sheet.decider), holder.tokens),
+      saved: row.mark,
+    }));
 }
 
 /** All of a mark but its decision and comment: on what it is made, by whom, and when. */
-export function markedNow(row: SheetRow, { covers, revision }: Sheet, { organization, reviewer }: Holder) {
+export function markedNow(
+  row: SheetRow,
+  { covers, revision }: Sheet,
+  { organization, reviewer, tokens }: Holder,
+) {
   const { key, role, reason } = row;
-  return { organization, reviewer, covers, row: key, role, reason, revision, at: Date.now() };
+  return { organization, reviewer, covers, row: key, role, reason, revision, tokens, at: Date.now() };
+}
+
+/** All of some names, once each. */
+export function union(...names: readonly (readonly string[])[]): readonly string[] {
+  return [...new Set(names.flat())];
+}
+
+function tokensOf(decider: Decider | undefined): readonly string[] {
+  return decider !== undefined && "tokens" in decider ? decider.tokens : [];
 }

@@ -27,7 +27,7 @@ import {
   parseSheet,
   writeSheet,
 } from "./sheet.ts";
-import { SheetMarks, isKnown, markedNow, marksOfFile, shownMark } from "./sheetMarks.ts";
+import { SheetMarks, isKnown, markedNow, marksOfFile, shownMark, union } from "./sheetMarks.ts";
 
 /** A question before marks are replaced. */
 interface ReviewQuestion {
@@ -98,7 +98,7 @@ export function useReview({ address, subject }: ListProps) {
   const review = useMemo(() => opened && { ...opened, marks: opened.marks.update() }, [opened, changes]);
 
   /** Changes the marks on rows together. Returns what undoes it. */
-  function change(rows: readonly SheetRow[], to: (shown: Mark) => Mark): () => void {
+  function change(rows: readonly SheetRow[], toMark: (shown: Mark) => Mark): () => void {
     if (!review || !holder) return () => {};
     const { sheet, draft } = review;
     // A key may follow another one before the page has drawn it.
@@ -108,9 +108,14 @@ export function useReview({ address, subject }: ListProps) {
       const rowMarks = marks.on(row);
       const { mark: before } = rowMarks;
       const now = markedNow(row, sheet, holder);
+      const shown = shownMark(rowMarks);
+      const to = toMark(shown);
+      // Whoever only comments leaves the decision to whoever made it.
+      const isComment = to.decision !== "" && to.decision === shown.decision;
       const next: KeptMark = {
         ...now,
-        ...to(shownMark(rowMarks)),
+        ...to,
+        tokens: isComment ? union(before?.tokens ?? [], now.tokens) : now.tokens,
         revision: Math.max(now.revision, before?.revision ?? 0),
         saved: before?.saved,
       };
@@ -156,8 +161,10 @@ export function useReview({ address, subject }: ListProps) {
   function fileText(only?: ReadonlySet<string>): string {
     if (!opened) return "";
     opened.marks.update();
-    return writeSheet(opened.sheet, (row) => {
-      if (only === undefined) return shownMark(opened.marks.on(row));
+    const { sheet, marks } = opened;
+    // The server has named a member who is signed in.
+    return writeSheet(sheet, holder?.tokens.length ? marks.tokens : [], (row) => {
+      if (only === undefined) return shownMark(marks.on(row));
       return { decision: only.has(row.key) ? "remove" : "", comment: "" };
     });
   }

@@ -1,14 +1,15 @@
 /** How the browser keeps drafts of reviews: as they are typed, through a crash, for each member, and if it keeps nothing. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createToken } from "../../../../../src/store/tokens.ts";
-import { launchOn } from "../../../../parts/browser.ts";
+import { createToken, listTokens, revokeToken } from "../../../../../src/store/tokens.ts";
+import { rolebook } from "../../../../crash/program.ts";
+import { type Page, launchOn } from "../../../../parts/browser.ts";
 import { deskOver, rowsOf, signIn } from "../../desk.ts";
-import { ADDRESS, BEFORE, keptMarks, marks, review, rowOf, save } from "./reviewing.ts";
+import { ADDRESS, BEFORE, keptMarks, look, marks, review, rowOf, save } from "./reviewing.ts";
 
 const desk = deskOver(BEFORE, "o");
 
@@ -82,6 +83,132 @@ test("a draft belongs to a member, whichever token they use", async () => {
     await rowsOf(page);
     await marks(page).toEqual(kept);
   }
+});
+
+/** Opens the review with a new token of the organization. */
+async function reviewWithToken(name: string): Promise<Page> {
+  await desk.world.import(BEFORE);
+  const token = await createToken(desk.world.store, { organization: "o", name });
+  const page = await desk.tab(`${desk.address}${ADDRESS}`, { acceptDownloads: true }, token);
+  await rowsOf(page);
+  return page;
+}
+
+/** Revokes the token of a page, and signs in with a new one of the organization. */
+async function replaceToken(page: Page, was: string, name: string): Promise<void> {
+  const { engine } = desk.world.store;
+  const [old] = (await listTokens(engine)).filter((each) => each.name === was);
+  await revokeToken(engine, old?.id ?? "");
+  await look(page);
+  await page.getByText("Your token expired or was revoked. Sign in again to go on where you were.").waitFor();
+  await signIn(page, await createToken(desk.world.store, { organization: "o", name }));
+  await rowsOf(page);
+}
+
+test("a review goes on with the next token of the organization, and names all that decided", async () => {
+  const page = await reviewWithToken("audit, 2025");
+  await rowOf(page, /Ann/).decision.selectOption("keep");
+  await replaceToken(page, "audit, 2025", '=the "next"');
+  await marks(page).toEqual(["Ann Lee, admin on Space one: keep, "]);
+  await rowOf(page, /Bo/).decision.selectOption("remove");
+  await rowOf(page, /Ann/).comment.fill("x");
+  const text = await save(page);
+  expect(text.replace("\uFEFF", "").split("\r\n")[0]).toBe(
+    `Rolebook report,decided with,"'=the ""next""","audit, 2025"`,
+  );
+  await replaceToken(page, '=the "next"', "");
+  await marks(page).toHaveLength(2);
+  // The file says it wherever it is read.
+  const file = desk.world.file(text, "decided.csv");
+  const said = await rolebook(["review", file, "--database", desk.world.url]);
+  const decided =
+    'The file says that whoever decided had the organization tokens "=the \\"next\\"" and "audit, 2025".';
+  expect(said.stderr).toContain(decided);
+  expect(said.status).toBe(0);
+  const signed = join(mkdtempSync(join(tmpdir(), "rolebook-summary-")), "summary.html");
+  const summary = ["--summary", signed, "--by", "Ann", "--database", desk.world.url];
+  expect((await rolebook(["review", file, ...summary])).status).toBe(0);
+  expect(readFileSync(signed, "utf8")).toContain(
+    "organization token =the &quot;next&quot;, organization token audit, 2025",
+  );
+  await page.goto(desk.address);
+  await page.getByLabel("A decided report", { exact: true }).setInputFiles(file);
+  await page.getByText(decided).waitFor();
+});
+
+test("a mark that is changed names the token that changed it, and a token without a name is named by its id", async () => {
+  const page = await reviewWithToken("first");
+  await rowOf(page, /Ann/).decision.selectOption("keep");
+  await replaceToken(page, "first", "");
+  const ids = (await listTokens(desk.world.store.engine)).filter(({ name }) => name === "");
+  await rowOf(page, /Ann/).decision.selectOption("remove");
+  const [head] = (await save(page)).replace("\uFEFF", "").split("\r\n");
+  expect(head).toBe(`Rolebook report,decided with,${ids.at(-1)?.id}`);
+});
+
+test("the draft of a browser that stores nothing outlives its token", async () => {
+  const page = await reviewWithToken("short");
+  await page.addInitScript(BLOCKED);
+  await page.reload();
+  await rowsOf(page);
+  await rowOf(page, /Ann/).decision.selectOption("keep");
+  await replaceToken(page, "short", "long");
+  await marks(page).toEqual(["Ann Lee, admin on Space one: keep, "]);
+  await page.getByRole("alert").getByText("This browser does not keep the draft").waitFor();
+  // Another member has no part in it.
+  await page.getByRole("button", { name: "Sign out" }).first().click();
+  await page.getByRole("button", { name: "Discard and sign out" }).click();
+  await signIn(page, await desk.token("bo"));
+  await page.goto(`${desk.address}${ADDRESS}`);
+  await rowsOf(page);
+  await marks(page).toEqual([]);
+});
+
+/** Gives all marks, and the one earlier report, to another reviewer, as an earlier version of the page kept them. */
+function giveTo(page: Page, ...reviewers: string[]): Promise<void> {
+  return page.evaluate<void>(`new Promise((resolve, reject) => {
+    const opening = indexedDB.open("rolebook");
+    opening.addEventListener("success", () => {
+      const transaction = opening.result.transaction(["marks", "earlier"], "readwrite");
+      const marks = transaction.objectStore("marks");
+      const reading = marks.getAll();
+      reading.addEventListener("success", () => {
+        marks.clear();
+        for (const [at, reviewer] of ${JSON.stringify(reviewers)}.entries())
+          for (const { tokens, ...mark } of reading.result)
+            marks.put({ ...mark, reviewer, at: mark.at + at, comment: "of " + reviewer });
+      });
+      const earlier = transaction.objectStore("earlier");
+      const cursors = earlier.openCursor();
+      cursors.addEventListener("success", () => {
+        const { result } = cursors;
+        earlier.put(result.value, result.key.with(1, ${JSON.stringify(reviewers[0])}));
+        result.delete();
+      });
+      transaction.addEventListener("complete", () => { opening.result.close(); resolve(); });
+      transaction.addEventListener("abort", () => reject(transaction.error));
+    });
+  })`);
+}
+
+test("drafts that belonged to single tokens are taken over, each row as it was decided last", async () => {
+  const page = await reviewWithToken("now");
+  const now = (await listTokens(desk.world.store.engine)).find(({ name }) => name === "now")?.id ?? "";
+  await rowOf(page, /Ann/).decision.selectOption("keep");
+  const text = await save(page);
+  await page
+    .getByLabel("An earlier report")
+    .setInputFiles({ name: "last.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  await page.getByText("Last time is revision").waitFor();
+  await giveTo(page, `token/${now}`, "token/0123456789ab", "member/ann");
+  await page.reload();
+  await rowsOf(page);
+  await marks(page).toEqual(["Ann Lee, admin on Space one: keep, of token/0123456789ab"]);
+  await page.getByText("Last time is revision").waitFor();
+  expect((await keptMarks(page)).map(({ reviewer, tokens }) => [reviewer, tokens])).toEqual([
+    ["browser", ["0123456789ab"]],
+    ["member/ann", undefined],
+  ]);
 });
 
 test("drafts in local storage, where earlier versions kept them, are taken over", async () => {
