@@ -3,11 +3,11 @@
  * without a name, and printed when all are read.
  */
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, readSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { CommandError } from "../domain/error.ts";
 import { type RowFormat, csvLines } from "../operations/csv.ts";
+import { createNameless } from "../store/private-file.ts";
 import { oneOf } from "./options.ts";
 import { print, say, table, write } from "./terminal.ts";
 
@@ -20,22 +20,14 @@ export function formatOf(value: string | undefined): Format {
 }
 
 const CHUNK = 1 << 20;
-/** The content has names and e-mail addresses. */
-const OWNER_ONLY = 0o600;
 
 /**
  * A temporary file that is written first and then read. It has no name, so that nothing remains of it however the
  * process ends. Throws a CommandError if it cannot be written.
  */
 export class TemporaryFile {
-  readonly #file: number;
+  readonly #file = attempt(() => createNameless(tmpdir()));
   #size = 0;
-
-  constructor() {
-    const name = join(tmpdir(), `rolebook-${process.pid}-${Date.now().toString(36)}`);
-    this.#file = attempt(() => openSync(name, "wx+", OWNER_ONLY));
-    rmSync(name, { force: true });
-  }
 
   /** In bytes. */
   get size(): number {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { convertCsv } from "../../connectors/csv/convert.ts";
-import { writeSnapshot } from "../../connectors/output.ts";
+import { writeSnapshot } from "../../snapshot/output.ts";
 import { oneLine } from "../../domain/text.ts";
 import { type OptionTable, type OptionsOf, addOptions, example } from "../command-table.ts";
 import { StatusLine, say, write } from "../terminal.ts";

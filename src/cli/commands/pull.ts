@@ -9,7 +9,7 @@ import { type Manifest, manifestOf } from "../../connectors/gitbook/manifest.ts"
 import { probe } from "../../connectors/gitbook/probe.ts";
 import { type PullProgress, pull, snapshotOf } from "../../connectors/gitbook/pull.ts";
 import { differencesAsText, verify } from "../../connectors/gitbook/verify.ts";
-import { piecesOf, whole, writeSnapshot } from "../../connectors/output.ts";
+import { piecesOf, whole, writeSnapshot } from "../../snapshot/output.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { quote } from "../../domain/text.ts";
 import { type OptionTable, type OptionsOf, addOptions, example } from "../command-table.ts";

@@ -2,7 +2,7 @@
  * `rolebook review`: what became of a decided report. The outcomes, removals and summary come from `src/review`; this file
  * reads and writes the files.
  */
-import { whole } from "../../connectors/output.ts";
+import { whole } from "../../snapshot/output.ts";
 import { deciderSaid } from "../../domain/decided.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import {

@@ -4,7 +4,7 @@ import { copied } from "../../domain/copied.ts";
 import { fold, looksSame, nfc } from "../../domain/text.ts";
 import { show } from "../../snapshot/problem.ts";
 import { ID_ACCEPTS } from "../../snapshot/records.ts";
-import { whole } from "../output.ts";
+import { whole } from "../../snapshot/output.ts";
 import { isId } from "./cells.ts";
 import { type TableReading, Table } from "./table.ts";
 

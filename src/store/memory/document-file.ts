@@ -1,18 +1,7 @@
 /** The file that has the documents of a process. */
-import { randomBytes } from "node:crypto";
-import {
-  accessSync,
-  closeSync,
-  constants,
-  openSync,
-  readSync,
-  statfsSync,
-  unlinkSync,
-  write,
-  writeSync,
-} from "node:fs";
-import { join } from "node:path";
+import { accessSync, closeSync, constants, readSync, statfsSync, write, writeSync } from "node:fs";
 import { promisify } from "node:util";
+import { createNameless } from "../private-file.ts";
 
 /** Where the documents of some entries of a chunk lie. */
 export interface Stretch {
@@ -33,17 +22,9 @@ export class DocumentFile {
   /** Whether documents can be read from it. */
   isOpen = true;
 
-  /** Throws if the folder cannot be written, or if the system cannot take the name from an open file. */
+  /** Throws if the file cannot be created in the folder. */
   constructor(folder: string) {
-    const path = join(folder, `.rolebook-${randomBytes(8).toString("hex")}`);
-    this.#descriptor = openSync(path, "wx+", 0o600);
-    try {
-      unlinkSync(path);
-    } catch (error) {
-      closeSync(this.#descriptor);
-      unlinkSync(path);
-      throw error;
-    }
+    this.#descriptor = createNameless(folder);
   }
 
   /** Appends bytes, and returns where they begin. */

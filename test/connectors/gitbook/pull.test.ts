@@ -4,7 +4,7 @@
  */
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { piecesOf } from "../../../src/connectors/output.ts";
+import { piecesOf } from "../../../src/snapshot/output.ts";
 import { exportedLines } from "../../exported.ts";
 import { importFiles } from "../../../src/snapshot/import.ts";
 import { acme } from "../../examples/acme.ts";

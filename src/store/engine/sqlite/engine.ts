@@ -23,8 +23,12 @@ import { NoticedChanges, PUBLISHED, SEEN, markChange } from "../marks.ts";
 import { migrate, SCHEMA, schemaOf } from "../../schema/migrations.ts";
 import { PATIENCE, POLL, SqliteConnection, isBusy, toCommandError, useLog, useMemory } from "./connection.ts";
 import {
+  MEMORY,
   ReadOnlyFile,
+  TEMPORARY,
+  beside,
   copyDatabase,
+  createForSqlite,
   isReadOnly,
   refuseCut,
   rewriteFile,
@@ -33,10 +37,6 @@ import {
 } from "./file.ts";
 import { SqliteStaging } from "./staging.ts";
 
-/** SQLite's name for an in-memory database. Only one connection can use such a database. */
-const MEMORY = ":memory:";
-/** SQLite's name for a new file in the folder for temporary files. The file has no name, and ends with the process. */
-const TEMPORARY = "";
 /**
  * How long the last `data_version` is trusted, in milliseconds. Writers wait as long after committing (see
  * `transaction`), so that no request is answered from an earlier state.
@@ -52,6 +52,7 @@ export async function openSqlite(path: string, note: (message: string) => void):
   let database: DatabaseSync | undefined;
   try {
     const readOnly = readOnlyFileOf(path);
+    if (readOnly === undefined) createForSqlite(path);
     database = new DatabaseSync(readOnly?.url ?? path, { timeout: 5000 });
     if (path !== MEMORY) refuseCut(path);
     if (readOnly === undefined) await useLog(database);
@@ -258,7 +259,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
 
   async rewrite(waiting: () => void): Promise<void> {
     if (this.#path === MEMORY) return;
-    const lock = await takeLock(this.#beside("-import"), waiting, undefined);
+    const lock = await takeLock(this.#path, waiting, undefined);
     try {
       await rewriteFile(this.#database, this.#path, PATIENCE);
     } catch (error) {
@@ -280,10 +281,10 @@ class SqliteEngine extends SqliteConnection implements Engine {
     patience?: number,
   ): Promise<T> {
     const isWritable = this.#readOnly === undefined;
-    const file = isWritable ? this.#beside(`-staging-${process.pid}`) : TEMPORARY;
+    const file = isWritable ? beside(this.#path, `-staging-${process.pid}`) : TEMPORARY;
     const staging = new SqliteStaging(this.#database, this, file);
     try {
-      const lock = isWritable ? await takeLock(this.#beside("-import"), waiting, patience) : undefined;
+      const lock = isWritable ? await takeLock(this.#path, waiting, patience) : undefined;
       try {
         if (isWritable) this.#sweepStagingFiles();
         return await work(staging);
@@ -296,11 +297,6 @@ class SqliteEngine extends SqliteConnection implements Engine {
     } catch (error) {
       throw toCommandError(error, this.#path);
     }
-  }
-
-  /** The path of a file next to the database. An in-memory database has none. */
-  #beside(suffix: string): string {
-    return this.#path === MEMORY ? MEMORY : `${this.#path}${suffix}`;
   }
 
   /** Removes staging files of killed imports. Call it with the import lock, which proves that no import is running. */

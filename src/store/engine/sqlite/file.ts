@@ -4,6 +4,7 @@
  */
 import { CommandError, DatabaseFileError } from "../../../domain/error.ts";
 import { limit } from "../../../sets/limit.ts";
+import { createPrivate, followLinks } from "../../private-file.ts";
 import { waitForLock } from "../engine.ts";
 import { isBusy, useMemory } from "./connection.ts";
 import {
@@ -11,7 +12,10 @@ import {
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
+  fchownSync,
   linkSync,
+  lstatSync,
   openSync,
   readSync,
   renameSync,
@@ -22,6 +26,16 @@ import { dirname } from "node:path";
 import { DatabaseSync, backup } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+
+/** SQLite's name for an in-memory database. Only one connection can use such a database. */
+export const MEMORY = ":memory:";
+/** SQLite's name for a new file in the folder for temporary files. The file has no name, and ends with the process. */
+export const TEMPORARY = "";
+
+/** The path of a file next to the database. An in-memory database has none. */
+export function beside(database: string, suffix: string): string {
+  return database === MEMORY ? MEMORY : `${database}${suffix}`;
+}
 
 /** Files beside a database that have some of its changes while a program writes it, or after one was killed. */
 const LOGS = ["-wal", "-journal"];
@@ -98,14 +112,46 @@ function stateOf(path: string): string {
 }
 
 /**
- * Takes a lock that the operating system releases when the process ends: a transaction on an empty database file. Close
- * the returned database to release the lock.
+ * Creates a file that SQLite is about to open, if there is none: SQLite would create it with the mode that the umask
+ * gives. Its log and shared memory get the mode of the database from SQLite.
+ */
+export function createForSqlite(path: string): void {
+  if (path !== MEMORY && path !== TEMPORARY) attempt(() => closeSync(createPrivate(followLinks(path))));
+}
+
+/** As {@link createForSqlite}, with the mode and the owner of the database, so that whoever may write that may lock it. */
+function createLock(path: string, database: string): void {
+  if (path === MEMORY) return;
+  attempt(() => {
+    const file = createPrivate(path);
+    try {
+      const { mode, uid, gid } = statSync(database);
+      fchmodSync(file, mode & 0o777);
+      if (process.geteuid?.() === 0) fchownSync(file, uid, gid);
+    } finally {
+      closeSync(file);
+    }
+  });
+}
+
+/** If a file cannot be created, it exists, or SQLite says why. */
+function attempt(create: () => void): void {
+  try {
+    create();
+  } catch {}
+}
+
+/**
+ * Takes the import lock of a database, which the operating system releases when the process ends: a transaction on an
+ * empty database file. Close the returned database to release the lock.
  */
 export async function takeLock(
-  path: string,
+  database: string,
   waiting: () => void,
   patience: number | undefined,
 ): Promise<DatabaseSync> {
+  const path = beside(database, "-import");
+  createLock(path, database);
   const lock = new DatabaseSync(path, { timeout: 0 });
   const take = () => {
     try {
@@ -161,8 +207,6 @@ function sizeOf(path: string): number {
 
 /** Database pages per step of a copy, some tens of megabytes. Progress is reported after each step. */
 const PAGES_A_STEP = limit("copy.pages-a-step", 8192);
-/** The file mode of a copy, which contains names and e-mail addresses. */
-const OWNER_ONLY = 0o600;
 
 /**
  * Copies a database to a new file. The copy has a temporary name until it has been checked. `database` must be inside a
@@ -174,10 +218,10 @@ export async function copyDatabase(
   file: string,
   progress: (part: number) => void,
 ): Promise<void> {
-  if (existsSync(file)) throw alreadyThere(file);
+  if (isThere(file)) throw alreadyThere(file);
   const partial = `${file}-partial-${process.pid}`;
   try {
-    closeSync(openSync(partial, "wx", OWNER_ONLY));
+    closeSync(createPrivate(partial));
     await backup(database, partial, {
       rate: PAGES_A_STEP,
       progress: ({ totalPages, remainingPages }) => progress(1 - remainingPages / totalPages),
@@ -220,11 +264,16 @@ function giveName(partial: string, file: string): void {
   try {
     linkSync(partial, file);
   } catch (error) {
-    if (existsSync(file)) throw alreadyThere(file);
+    if (isThere(file)) throw alreadyThere(file);
     // A file system without links needs the rename.
     if (!(error instanceof Error)) throw error;
     renameSync(partial, file);
   }
+}
+
+/** Also a link that leads nowhere, which a rename would replace. */
+function isThere(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 function alreadyThere(file: string): CommandError {

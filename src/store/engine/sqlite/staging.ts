@@ -18,6 +18,7 @@ import {
 } from "../engine.ts";
 import { revisionIn, rowsUpTo } from "../../schema/as-of.ts";
 import { SqliteConnection, beginImporting, endImporting } from "./connection.ts";
+import { createForSqlite } from "./file.ts";
 
 /** Rows per INSERT, so that SQLite is called less often. SQLite's limit is 32,766 parameters. */
 const ROWS_A_STATEMENT = limit("staging.rows-a-statement", 64);
@@ -57,6 +58,7 @@ export class SqliteStaging extends SqliteConnection implements Staging {
 
   #attach(): void {
     if (this.#isAttached) return;
+    createForSqlite(this.#file);
     this.#database.prepare("ATTACH ? AS staging").run(this.#file);
     this.#isAttached = true;
     beginImporting(this.#database);

@@ -1,12 +1,22 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+/** Output files, and in plain words why a file cannot be written. */
+import {
+  closeSync,
+  constants as flags,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { constants } from "node:os";
 import { CommandError } from "../domain/error.ts";
-import { snapshotLines } from "../snapshot/export.ts";
-import type { SnapshotRecord } from "../snapshot/records.ts";
-import { validate } from "../snapshot/validate.ts";
+import { createPrivate, followLinks } from "../store/private-file.ts";
+import { snapshotLines } from "./export.ts";
+import type { SnapshotRecord } from "./records.ts";
+import { validate } from "./validate.ts";
 
-/** Snapshots have names, e-mail addresses and permissions. */
-const OWNER_ONLY = 0o600;
 /** How many characters are written at a time. */
 const PIECE = 1 << 16;
 const STOPPING = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
@@ -38,16 +48,60 @@ export async function* piecesOf(records: Records): AsyncGenerator<string> {
   yield piece;
 }
 
+type Work = (write: Write<string | Buffer>) => void | Promise<void>;
+
 /**
  * Writes a file that only its owner may read. It gets its name when it is completely on disk. If `work` throws, or a
- * signal stops the process, nothing of it remains. Throws a CommandError if it cannot be written.
+ * signal stops the process, nothing of it remains. Where the path leads to something other than a file, such as a device
+ * or a named pipe, that gets the pieces as they come. Throws a CommandError if it cannot be written, and for a link of
+ * another user.
  */
-export async function whole(
-  file: string,
-  work: (write: Write<string | Buffer>) => void | Promise<void>,
-): Promise<void> {
-  const unfinished = `${file}.${process.pid}.part`;
-  const descriptor = onDisk(file, () => openSync(unfinished, "wx", OWNER_ONLY));
+export async function whole(file: string, work: Work): Promise<void> {
+  const [target, isFile] = onDisk(file, () => {
+    const found = statSync(file, { throwIfNoEntry: false });
+    return [targetOf(file), found === undefined || found.isFile()];
+  });
+  const open = isFile ? openFileOf(file) : undefined;
+  if (open !== undefined) await work((piece) => onDisk(file, () => writeAll(open, Buffer.from(piece))));
+  else if (isFile) await replace(file, target, work);
+  else await writeInto(file, work);
+}
+
+/** The number of the open file that `/dev/stdout` or `/dev/fd/3` names. Others write to it too, so it is not replaced. */
+function openFileOf(file: string): number | undefined {
+  const [, name, number] = /^\/dev\/(?:(stdout|stderr)|fd\/(\d+))$/.exec(file) ?? [];
+  if (name !== undefined) return name === "stdout" ? 1 : 2;
+  return number === undefined ? undefined : Number(number);
+}
+
+/**
+ * Where the links of a path end. Whoever may make a link in a folder, such as in /tmp, must not choose which of our files
+ * is replaced: throws a CommandError for a link that is neither ours nor root's.
+ */
+function targetOf(file: string): string {
+  return followLinks(file, ({ uid }) => {
+    if (uid === 0 || uid === process.geteuid?.()) return;
+    throw new CommandError(
+      `${file} cannot be written: it is a link of another user; accepted: a file, or a link of yours or of root.`,
+    );
+  });
+}
+
+async function writeInto(file: string, work: Work): Promise<void> {
+  // No signal is handled meanwhile: a pipe that nobody reads holds up the process until a signal ends it.
+  const descriptor = onDisk(file, () => openSync(file, flags.O_WRONLY | flags.O_NOCTTY));
+  try {
+    if (fstatSync(descriptor).isFile())
+      throw new CommandError(`${file} was replaced meanwhile; run it again.`);
+    await work((piece) => onDisk(file, () => writeAll(descriptor, Buffer.from(piece))));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+async function replace(file: string, target: string, work: Work): Promise<void> {
+  const unfinished = `${target}.${process.pid}.part`;
+  const descriptor = onDisk(file, () => createPrivate(unfinished));
   const drop = () => rmSync(unfinished, { force: true });
   const stop = (signal: NodeJS.Signals) => {
     drop();
@@ -61,7 +115,7 @@ export async function whole(
     } finally {
       closeSync(descriptor);
     }
-    onDisk(file, () => renameSync(unfinished, file));
+    onDisk(file, () => renameSync(unfinished, target));
   } catch (error) {
     drop();
     throw error;
@@ -86,6 +140,7 @@ function onDisk<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
+    if (cause instanceof CommandError) throw cause;
     throw new CommandError(`${file} cannot be written: ${unwritable(cause)}.`, { cause });
   }
 }
@@ -98,6 +153,9 @@ const UNWRITTEN: Readonly<Record<string, string>> = {
   EACCES: "permission to write it is denied",
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
+  ELOOP: "its links lead in a circle",
+  ENXIO: "nothing can be written to it, as to a socket; accepted: a file, a device or a named pipe",
+  EPIPE: "its reader has gone",
 };
 
 function unwritable(cause: unknown): string {

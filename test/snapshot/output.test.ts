@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { constants } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeSnapshot } from "../../src/connectors/output.ts";
+import { writeSnapshot } from "../../src/snapshot/output.ts";
 import type { SnapshotRecord } from "../../src/snapshot/records.ts";
 import { temporaryFolder } from "../folder.ts";
 
@@ -55,7 +55,7 @@ test("a missing folder is named", async () => {
 test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("stopped by %s, it leaves nothing", async (signal) => {
   const place = mkdtempSync(join(folder, "stopped-"));
   const source = `
-    import { whole } from ${JSON.stringify(new URL("../../src/connectors/output.ts", import.meta.url).href)};
+    import { whole } from ${JSON.stringify(new URL("../../src/snapshot/output.ts", import.meta.url).href)};
     await whole(${JSON.stringify(join(place, "new.ndjson"))}, async (write) => {
       write("half");
       console.log("begun");
