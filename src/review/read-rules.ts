@@ -1,6 +1,6 @@
 /** Reads the rules file (YAML). A problem names its line, the value, and what is accepted. */
 import { isObject } from "../domain/json.ts";
-import { LineCounter, isMap, parseDocument } from "yaml";
+import { LineCounter, isMap, parseDocument, visit } from "yaml";
 import { isDay } from "../domain/date.ts";
 import { UsageError } from "../domain/error.ts";
 import { ID } from "../domain/id.ts";
@@ -198,6 +198,15 @@ export function readRules(text: string, file: string): AccessRule[] {
   if (broken !== undefined) {
     throw new UsageError(`${file}, line ${lineAt(broken.pos[0])}: this is not YAML: ${broken.message}.`);
   }
+  visit(document, {
+    Alias(_, alias, ancestors) {
+      const meant = alias.resolve(document);
+      if (meant === undefined || !ancestors.includes(meant)) return;
+      throw new UsageError(
+        `${file}, line ${lineAt(alias.range?.[0] ?? 0)}: the alias *${alias.source} stands inside what it means, so it never ends.`,
+      );
+    },
+  });
   const problems: string[] = [];
   const attempt = <T>(work: () => T): T | undefined => {
     try {

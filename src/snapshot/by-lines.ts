@@ -4,7 +4,6 @@
  */
 import { isObject } from "../domain/json.ts";
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
 import { KnownLines, hashOfKey } from "../store/writing/lines/known-lines.ts";
 import { countsAfter } from "../store/writing/change/write-change.ts";
 import { removeRecords } from "../store/writing/resolve/edits.ts";
@@ -16,7 +15,7 @@ import type { Reading, Revision } from "../store/reading.ts";
 import type { RecordNames } from "../store/schema/record-change.ts";
 import { STORED } from "./export.ts";
 import { Gathering } from "./changes/read.ts";
-import { type Input, UnreadableFile, linesOf } from "./input.ts";
+import { type Input, UnreadableFile, fileAt, linesOf } from "./input.ts";
 import { Problems } from "./problem.ts";
 import { FileReading, inputName, type ReadOptions } from "./read.ts";
 import { type SnapshotRecord, isEnd, recordKey } from "./records.ts";
@@ -159,11 +158,7 @@ async function storedKeys(
 
 /** Whether an input can be read twice. */
 function isFile(input: Input): boolean {
-  return (
-    typeof input === "string" &&
-    input !== "-" &&
-    statSync(input, { throwIfNoEntry: false })?.isFile() === true
-  );
+  return typeof input === "string" && fileAt(input)?.isFile() === true;
 }
 
 /** `undefined` if the first lines name no organization. */

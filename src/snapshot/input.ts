@@ -1,7 +1,7 @@
 /** The bytes and the text of input files, and in plain words what a file is that cannot be read. */
 import { CommandError } from "../domain/error.ts";
 import { isUtf8 } from "node:buffer";
-import { createReadStream } from "node:fs";
+import { type Stats, createReadStream, statSync } from "node:fs";
 import { Readable, pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 
@@ -60,11 +60,21 @@ const UNOPENED: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   EISDIR: "it is a folder; accepted: a file",
   EACCES: "permission to read it is denied",
+  ELOOP: "its links lead in a circle",
 };
 
 /** Why a file cannot be opened; `undefined` for an error while it is read. */
 export function unopened(cause: unknown): string | undefined {
   return UNOPENED[cause instanceof Error && "code" in cause ? String(cause.code) : ""];
+}
+
+/** `undefined` for standard input, and for a file that cannot be looked at: reading it says why. */
+export function fileAt(path: string): Stats | undefined {
+  try {
+    return path === "-" ? undefined : statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A piece that a stream has read. */
@@ -113,6 +123,8 @@ export async function* textsOf(
 
 /** In bytes. Reading stops at a longer line, to bound memory. */
 const LONGEST_LINE = 1 << 20;
+/** In bytes: how many blank lines may follow each other. A small gzip file can hold them without end. */
+const MOST_BLANK = 1 << 20;
 const CHUNK = 1 << 20;
 /** How many lines say whether a file is CSV. */
 const FIRST_LINES = 3;
@@ -137,13 +149,14 @@ const CONVERT = "rolebook convert csv makes such a file from spreadsheets that a
 /**
  * The lines of a file, in blocks of bounded size. A gzip file is recognized by its first bytes; a byte order mark is
  * removed. `read` receives the bytes as they are read. Throws an UnreadableFile for a missing file, a file of another
- * form, a gzip file that was cut off, and a line longer than a mebibyte.
+ * form, a gzip file that was cut off, a line longer than a mebibyte, and more than a mebibyte of blank lines in a row.
  */
 export async function* linesOf(file: Input, read: (piece: Buffer) => void): AsyncGenerator<Lines> {
   const source = open(file);
   let first = 1;
   let rest: Buffer = Buffer.alloc(0);
   let start = true;
+  let blank = 0;
   try {
     for await (const chunk of decompressed(source, read)) {
       let data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
@@ -154,8 +167,7 @@ export async function* linesOf(file: Input, read: (piece: Buffer) => void): Asyn
       }
       const end = data.lastIndexOf(NEWLINE) + 1;
       if (end > 0) {
-        const texts = split(data.subarray(0, end - 1));
-        if (first === 1) refuseOtherForms(texts, file);
+        const texts = linesIn(data.subarray(0, end - 1));
         yield { first, texts };
         first += texts.length;
       }
@@ -168,9 +180,19 @@ export async function* linesOf(file: Input, read: (piece: Buffer) => void): Asyn
   }
   if (start && rest.equals(BOM)) rest = Buffer.alloc(0);
   if (rest.length === 0) return;
-  const texts = split(rest);
-  if (first === 1) refuseOtherForms(texts, file);
-  yield { first, texts };
+  yield { first, texts: linesIn(rest) };
+
+  function linesIn(block: Buffer): (string | undefined)[] {
+    const texts = split(block);
+    if (first === 1) refuseOtherForms(texts, file);
+    texts.forEach(countBlank);
+    return texts;
+  }
+
+  function countBlank(text: string | undefined, index: number): void {
+    if (text === undefined || text.trim() !== "") blank = 0;
+    else if ((blank += Buffer.byteLength(text) + 1) > MOST_BLANK) throw tooBlank(first + index);
+  }
 
   function split(block: Buffer): (string | undefined)[] {
     if (isUtf8(block)) {
@@ -203,6 +225,13 @@ function isTooLong(text: string): boolean {
 
 function tooLong(line: number): UnreadableFile {
   return new UnreadableFile(line, `the line is longer than ${LONGEST_LINE} bytes; reading stopped here`);
+}
+
+function tooBlank(line: number): UnreadableFile {
+  return new UnreadableFile(
+    line,
+    `there are more than ${MOST_BLANK} bytes of blank lines in a row; reading stopped here`,
+  );
 }
 
 /** The bytes of a source, decompressed if they are gzip. `read` receives them as they were. */

@@ -1,5 +1,5 @@
 /** Files of another form, given to every command that reads one: one message says in plain words what the file is. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -87,6 +87,17 @@ describe.each(EVERY.map((name) => [name]))("%s", (command) => {
     const lines = told(await saysOf(command, join(folder, "directory")));
     expect(lines).toEqual([expect.stringMatching(/directory.*: it is a folder; accepted: a file/)]);
   });
+});
+
+test.each(EVERY.map((name) => [name]))("%s says that links lead in a circle", async (command) => {
+  const file = join(folder, "circle");
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) symlinkSync("circle", file);
+  expect(told(await saysOf(command, file))).toEqual([
+    // `convert csv` creates a missing file of --ids.
+    expect.stringMatching(
+      /^(?:The \w+(?: file)? )?circle(?: cannot be \w+)?: its links lead in a circle\.?$/,
+    ),
+  ]);
 });
 
 // `convert csv` reads UTF-16, and creates a missing file of --ids.

@@ -111,7 +111,18 @@ describe("refuses", () => {
       `${RULE}    except:\n      - until: 2026-12-31\n        reason: x\n`,
       "rules.yaml, line 6: an exception has neither who nor what; accepted: one of them, or both.",
     ],
-    ["a loop", `${RULE}    who: &a [*a]\n`, "rules.yaml, line 2: who is nested too deep."],
+    ...[
+      [`${RULE}    who: &a [*a]\n`, 5],
+      ["rules: &a [*a]\n", 1],
+      ["rules:\n  - &a\n    rule: *a\n", 3],
+      [`&a\n${RULE}    except:\n      - who: *a\n`, 7],
+      ["&a [&b [*a], *b]\n", 1],
+      ["&a {? *a : b}\n", 1],
+    ].map(([text, line]): [string, string, string] => [
+      `an alias in what it means, on line ${line}`,
+      String(text),
+      `rules.yaml, line ${line}: the alias *a stands inside what it means, so it never ends.`,
+    ]),
   ])("%s", (_, text, message) => {
     expect(() => readRules(text, "rules.yaml")).toThrow(new UsageError(message));
   });

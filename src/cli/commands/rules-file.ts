@@ -6,12 +6,20 @@ import type { AccessRule } from "../../review/rule.ts";
 import { UnreadableFile, textsOf } from "../../snapshot/input.ts";
 import type { Revision } from "../../store/reading.ts";
 
+/** In characters. An endless file would fill the memory. */
+const LONGEST = 1 << 22;
+
 /** The rules in a file, or on standard input for `-`. Throws a UsageError if they cannot be read or are invalid. */
 export async function rulesIn(file: string): Promise<AccessRule[]> {
   const name = file === "-" ? "standard input" : file;
   let text = "";
   try {
-    for await (const piece of textsOf(file, "YAML in UTF-8")) text += piece;
+    for await (const piece of textsOf(file, "YAML in UTF-8")) {
+      text += piece;
+      if (text.length > LONGEST) {
+        throw new UnreadableFile(undefined, `it is longer than ${LONGEST} characters; reading stopped here`);
+      }
+    }
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     throw new UsageError(`The rules file ${name} cannot be read: ${error.message}.`, { cause: error });

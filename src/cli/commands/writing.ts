@@ -2,7 +2,6 @@
  * What `import` and `apply` have in common: their options, their progress, the rules that they check, and how they tell
  * their results: a summary, notes, the details of each record, and with `--format ndjson` a line that says how it ended.
  */
-import { statSync } from "node:fs";
 import type { WriteStream } from "node:tty";
 import { CommandError, NotVisibleError, RefusedError, UsageError } from "../../domain/error.ts";
 import { megabytes, oneLine, quote } from "../../domain/text.ts";
@@ -19,7 +18,7 @@ import {
 import type { AccessRule } from "../../review/rule.ts";
 import { beforeAndAfter, changedFields } from "../../snapshot/export.ts";
 import type { ImportStep } from "../../snapshot/import.ts";
-import type { Input } from "../../snapshot/input.ts";
+import { type Input, fileAt } from "../../snapshot/input.ts";
 import type { Connection } from "../../store/engine/engine.ts";
 import type { Token } from "../../store/revisions/registry.ts";
 import { type RuleResult, keepRuleResults } from "../../store/rule-results.ts";
@@ -79,12 +78,11 @@ export class ImportProgress {
   }
 }
 
-/** In bytes; `undefined` if one of the files is standard input or is missing. */
+/** In bytes; `undefined` if one of the files is standard input or cannot be looked at. */
 function sizeOf(files: readonly Input[]): number | undefined {
   let total = 0;
   for (const file of files) {
-    const size =
-      typeof file !== "string" || file === "-" ? undefined : statSync(file, { throwIfNoEntry: false })?.size;
+    const size = typeof file === "string" ? fileAt(file)?.size : undefined;
     if (size === undefined) return undefined;
     total += size;
   }

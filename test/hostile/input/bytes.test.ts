@@ -37,6 +37,22 @@ test("a BOM, CRLF, blank lines, a last line without its end, and gzip of all tha
   }
 });
 
+test("a mebibyte of blank lines between two records, and no more", async () => {
+  const blank = "\n".repeat(1 << 20);
+  const [first = "", ...rest] = TEXT.split("\n");
+  const world = await Refusing.accepting(
+    Buffer.from(`${blank}${[first, ...rest].join(`\n${blank.slice(1)}`)}`),
+  );
+  await world.close();
+  const refused = (text: string) => refusing.current.refusal(text);
+  const says = "there are more than 1048576 bytes of blank lines in a row; reading stopped here";
+  expect(await refused(`\n${blank}${TEXT}`)).toMatch(`wrong.ndjson:${(1 << 20) + 1}: ${says}`);
+  expect(await refused(`${TEXT}\n${blank}`)).toMatch(`: ${says}`);
+  expect(await refused(`${first}\n\n${blank}${rest.join("\n")}`)).toMatch(
+    `wrong.ndjson:${(1 << 20) + 2}: ${says}`,
+  );
+});
+
 test("a BOM anywhere but at the start, and one in UTF-16", async () => {
   expect(await refusing.current.refusal(`${TEXT}\ufeff{"object":"site"}\n`)).toMatch(
     `wrong.ndjson:${ADDED}: the line is `,

@@ -9,6 +9,8 @@ const MEBIBYTE = 1 << 20;
 const BOUND = 400 * MEBIBYTE;
 
 const LETTERS = gzipSync(Buffer.alloc(64 * MEBIBYTE, "x"));
+const SPACES = Buffer.from(`${" ".repeat(1023)}\n`.repeat(1024));
+const NEWLINES = Buffer.alloc(MEBIBYTE, "\n");
 const BAD = Buffer.from('{"object":"user","id":"","displayName":""}\n'.repeat(20_000));
 
 describe("standard input", () => {
@@ -26,6 +28,19 @@ describe("standard input", () => {
     expect([status, stderr.split("\n")[0]]).toEqual([
       1,
       "standard input:1: the line is longer than 1048576 bytes; reading stopped here",
+    ]);
+    expect(peak).toBeLessThan(BOUND);
+  });
+
+  test.each([
+    ["10 GB of blank lines", NEWLINES, 10_240, MEBIBYTE + 1],
+    ["10 GB of lines of spaces", SPACES, 10_240, MEBIBYTE / 1024 + 1],
+    ["10 GB of blank lines in 10 MB of gzip", gzipSync(Buffer.alloc(64 * MEBIBYTE, "\n")), 160, MEBIBYTE + 1],
+  ])("%s are refused after their first mebibyte", async (_, bytes, count, line) => {
+    const { status, stderr, peak } = await importStream(repeated(bytes, count));
+    expect([status, stderr]).toEqual([
+      1,
+      `standard input:${line}: there are more than 1048576 bytes of blank lines in a row; reading stopped here\nNothing was changed.\n`,
     ]);
     expect(peak).toBeLessThan(BOUND);
   });
