@@ -1,5 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
+import { HANG } from "../setup/hang.ts";
 
 /** A request that is sent as it is, without normalization. */
 export interface Request {
@@ -41,7 +42,7 @@ export class Line {
           );
         },
       );
-      sent.setTimeout(20_000, () => sent.destroy(new Error("no answer within 20 s")));
+      sent.setTimeout(HANG, () => sent.destroy(new Error(`no answer to ${method} ${target}`)));
       sent.on("error", reject);
       sent.end();
     });
@@ -52,30 +53,93 @@ export class Line {
   }
 }
 
+/** What the server sends to a new connection until it closes it. */
+export interface Expected {
+  /** How many answers it gives, if it does not close the connection earlier. */
+  readonly answers: number;
+  /** The answers to HEAD requests, counted from 0: they have no body. */
+  readonly heads: readonly number[];
+  /** The client closes its half of the connection after its request, not after the answers. */
+  readonly halfClosed?: boolean;
+}
+
 /**
- * Writes parts to a new connection. Returns everything that is received until the server closes the connection, or
- * sends nothing for `silence` milliseconds after its first bytes.
+ * Writes parts to a new connection, and closes its half of it after the expected answers; by default, each request line
+ * in the parts has one. Returns everything that is received until the server closes the connection, so nothing that it
+ * sends beyond those answers is missed.
  */
-export function sendRaw(port: number, parts: readonly (string | Buffer)[], silence = 150): Promise<string> {
-  return new Promise((resolve) => {
+export function sendRaw(
+  port: number,
+  parts: readonly (string | Buffer)[],
+  { answers, heads, halfClosed = false }: Expected = expectedOf(parts),
+): Promise<string> {
+  return new Promise((resolve, reject) => {
     let said = "";
-    const socket = connect(port, "127.0.0.1");
-    let quiet = setTimeout(end, 10_000);
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
+    socket.setTimeout(HANG, () => reject(new Error(`${answers} answers expected, received: ${said}`)));
     socket.on("data", (data: Buffer) => {
       said += data.toString("latin1");
-      clearTimeout(quiet);
-      quiet = setTimeout(end, silence);
+      if (receivedIn(said, heads).whole >= answers) socket.end();
     });
+    socket.on("end", () => socket.end());
     socket.on("error", () => {});
-    socket.on("close", () => {
-      clearTimeout(quiet);
-      resolve(said);
-    });
+    socket.on("close", () => resolve(said));
     for (const part of parts) socket.write(part);
-    function end() {
-      socket.destroy();
-    }
+    if (halfClosed) socket.end();
   });
+}
+
+function expectedOf(parts: readonly (string | Buffer)[]): Expected {
+  const said = parts.map((part) => part.toString("latin1")).join("");
+  const methods = [...said.matchAll(/(\w+) [^\r\n]* HTTP\/1\.[01]\r$/gm)].map(([, method]) => method);
+  return {
+    answers: Math.max(1, methods.length),
+    heads: methods.flatMap((method, index) => (method === "HEAD" ? index : [])),
+  };
+}
+
+export interface Received {
+  /** Status line and headers, without the empty line after them. */
+  readonly head: string;
+  /** Without the borders of chunks, which depend on time; with `(cut)` if the last chunk is missing. */
+  readonly body: string;
+}
+
+/** The answers in received text, one character for each byte, and how many of them are whole. */
+export function receivedIn(said: string, heads: readonly number[]): { all: Received[]; whole: number } {
+  const all: Received[] = [];
+  let whole = 0;
+  for (let rest = said; rest !== "";) {
+    const end = rest.indexOf("\r\n\r\n");
+    if (end < 0) return { all: [...all, { head: rest, body: "" }], whole };
+    const head = rest.slice(0, end);
+    rest = rest.slice(end + 4);
+    let body = "";
+    if (!heads.includes(whole) && !/^HTTP\/1\.1 (1..|304) /.test(head)) {
+      if (/^transfer-encoding: chunked\r?$/im.test(head)) [body, rest] = unchunked(rest);
+      else {
+        const length = Number(/^content-length: (\d+)\r?$/im.exec(head)?.[1] ?? 0);
+        body = rest.slice(0, length) + (rest.length < length ? "(cut)" : "");
+        rest = rest.slice(length);
+      }
+    }
+    all.push({ head, body: Buffer.from(body, "latin1").toString("utf8") });
+    if (!head.startsWith("HTTP/1.1 1") && !body.endsWith("(cut)")) whole++;
+  }
+  return { all, whole };
+}
+
+function unchunked(text: string): [body: string, rest: string] {
+  let body = "";
+  for (let rest = text; ;) {
+    const [line = "", size = ""] = /^([0-9a-f]+)\r\n/.exec(rest) ?? [];
+    const length = Number.parseInt(size, 16);
+    const after = line.length + length + 2;
+    if (line === "" || rest.length < after) return [`${body}(cut)`, ""];
+    if (length === 0) return [body, rest.slice(after)];
+    body += rest.slice(line.length, after - 2);
+    rest = rest.slice(after);
+  }
 }
 
 /** Splits received text into answers, by Content-Length. Throws if there is anything between two answers. */

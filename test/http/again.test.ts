@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import { sendRaw } from "../hostile/ask.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
@@ -50,10 +49,14 @@ test("a revoked token is refused by the next request", async () => {
 });
 
 test("a token that expires is refused from then on", async () => {
-  const lifetime = 1_000;
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const lifetime = 60_000;
   const short = await createToken(world.store, { organization: "acme", name: "short", lifetime });
   for (let time = 0; time < 2; time++) expect((await world.get(EVERYONE, short)).status).toBe(200);
-  await sleep(lifetime);
+  vi.setSystemTime(Date.now() + lifetime - 1);
+  expect((await world.get(EVERYONE, short)).status).toBe(200);
+  vi.setSystemTime(Date.now() + 1);
   expect((await world.get(EVERYONE, short)).status).toBe(401);
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Program, rolebook } from "../crash/program.ts";
+import { type Received, receivedIn, sendRaw } from "../hostile/ask.ts";
 import { type Place, sqlitePlace } from "../world.ts";
-import { exchange, type Received } from "./corpus/exchange.ts";
 import { limitedRequestsOf, requestsOf, type Sent, type Tokens } from "./corpus/requests.ts";
 
 /**
@@ -41,7 +41,8 @@ async function answersTo(
   const answers: Received[][] = [];
   const waiting = requests.entries();
   const ask = async () => {
-    for (const [index, sent] of waiting) answers[index] = await exchange(Number(port), sent);
+    for (const [index, sent] of waiting)
+      answers[index] = receivedIn(await sendRaw(Number(port), sent.parts, sent), sent.heads).all;
   };
   await Promise.all(Array.from({ length: together }, ask));
   program.kill("SIGTERM");

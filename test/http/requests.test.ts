@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { readFileSync } from "node:fs";
 import { createToken, hashOf, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
@@ -232,9 +232,12 @@ describe("tokens", () => {
   });
 
   test("an expired token is refused", async () => {
-    const made = await createToken(world.store, { organization: "acme", name: "short", lifetime: 150 });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const lifetime = 60_000;
+    const made = await createToken(world.store, { organization: "acme", name: "short", lifetime });
     expect((await world.get(USERS, made)).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    vi.setSystemTime(Date.now() + lifetime);
     expect((await world.get(USERS, made)).status).toBe(401);
   });
 

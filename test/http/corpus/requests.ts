@@ -1,15 +1,10 @@
 /** The requests of the corpus, as the bytes that a client writes. */
+import type { Expected } from "../../hostile/ask.ts";
 
-export interface Sent {
+export interface Sent extends Expected {
   readonly name: string;
   /** What is written to a new connection, one write for each part. */
   readonly parts: readonly Buffer[];
-  /** How many answers the server gives, if it does not close the connection earlier. */
-  readonly answers: number;
-  /** The answers to HEAD requests, counted from 0: they have no body. */
-  readonly heads: readonly number[];
-  /** The client closes its half of the connection after its request. */
-  readonly halfClosed: boolean;
 }
 
 /** Tokens of Acme: one of the organization, one of an admin and one of a member who may list little. */
@@ -73,7 +68,6 @@ export function requestsOf({ organization, admin, member }: Tokens): readonly Se
       parts,
       answers: 1,
       heads: [],
-      halfClosed: false,
       ...choices,
     });
   };
@@ -504,7 +498,6 @@ export function limitedRequestsOf({ organization, member }: Tokens): readonly Se
     ],
     answers: 1,
     heads: method === "HEAD" ? [0] : [],
-    halfClosed: false,
   });
   const file = "/explorer/csv?list=members";
   const admitted = [USERS, USERS, USERS, "/v1/nothing", "/explorer/overview", file];
