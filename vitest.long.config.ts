@@ -20,7 +20,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: "load",
-          include: ["test/long/{alerts,behind-proxy,container,fuzz,tenancy,pressure/*}.test.ts"],
+          include: [
+            "test/long/{alerts,behind-proxy,container,fuzz,postgres-times,tenancy,pressure/*}.test.ts",
+          ],
         },
       },
       {

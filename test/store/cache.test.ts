@@ -107,7 +107,7 @@ test("a value is computed once for concurrent callers, and failures are not cach
   let times = 0;
   const find = async () => {
     times++;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setImmediate(resolve));
     if (times === 1) throw new Error("lost");
     return IDS;
   };

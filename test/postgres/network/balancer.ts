@@ -4,8 +4,6 @@ import { Agent, createServer, request, type ServerResponse } from "node:http";
 /** A load balancer for several servers. */
 export interface Balancer extends AsyncDisposable {
   readonly port: number;
-  /** The name in the test's output. */
-  readonly name: string;
 }
 
 /**
@@ -42,7 +40,6 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   if (address === null || typeof address === "string") throw new Error("no port");
   return {
     port: address.port,
-    name: "the proxy of the tests",
     async [Symbol.asyncDispose]() {
       agent.destroy();
       server.closeAllConnections();

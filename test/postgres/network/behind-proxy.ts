@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listTokens, revokeToken } from "../../../src/store/tokens.ts";
 import { Program } from "../../crash/program.ts";
@@ -11,7 +10,7 @@ import { YEARLY, yearly } from "../yearly.ts";
 
 const TARGET = "/v1/spaces/a/permissions/aggregate";
 const CLIENTS = 6;
-const LIMIT = 20;
+const LIMIT = 5;
 
 /** Tests two servers on one PostgreSQL behind a proxy. `start` starts a proxy for the ports of the servers. */
 export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise<Balancer>): void {
@@ -79,28 +78,26 @@ export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise
         } catch (error) {
           failures.push(String(error));
         }
-        await sleep(5);
       }
       line.close();
     });
-    const longest: number[] = [];
+    const asked = () => answered + failures.length;
+    const some = async () => {
+      const before = asked();
+      await expect.poll(asked).toBeGreaterThan(before + 10 * CLIENTS);
+    };
     for (const [index, port] of both.ports.entries()) {
-      await sleep(300);
+      await some();
       const before = answered;
-      const began = performance.now();
       both.programs[index]?.kill("SIGTERM");
       expect((await both.programs[index]?.ended)?.status).toBe(0);
       both.programs[index] = await serve(port);
-      longest.push(performance.now() - began);
       // The other server answered meanwhile.
       expect(answered).toBeGreaterThan(before);
     }
-    await sleep(300);
+    await some();
     load.abort();
     await Promise.all(clients);
-    console.info(
-      `${both.balancer.name}: ${answered} requests answered, ${failures.length} failed; a restart took up to ${Math.max(...longest).toFixed(0)} ms`,
-    );
     expect(failures).toEqual([]);
     for (const port of both.ports) expect((await both.ask(token, TARGET, port)).status).toBe(200);
   });
@@ -123,13 +120,12 @@ export function exerciseBehindProxy(start: (ports: readonly number[]) => Promise
     await using both = await pair({ ROLEBOOK_RATE_LIMIT: String(LIMIT) });
     const token = await world.token(YEARLY, "u00004");
     const target = `/v1/orgs/${YEARLY}/members/u00004/teams`;
-    // All requests are sent within one minute of the clock, which is the window of the rate limit.
-    const left = 60_000 - (Date.now() % 60_000);
-    if (left < 15_000) await sleep(left);
-    const statuses: number[] = [];
-    for (let request = 0; request < 3 * LIMIT; request++)
-      statuses.push((await both.ask(token, target)).status);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(2 * LIMIT);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(LIMIT);
+    for (const port of both.ports) {
+      let accepted = 0;
+      for (let status = 200; status === 200; accepted += Number(status === 200))
+        ({ status } = await both.ask(token, target, port));
+      // It may be more: the window of the rate limit is a minute of the clock, which may end meanwhile.
+      expect(accepted).toBeGreaterThanOrEqual(LIMIT);
+    }
   });
 }

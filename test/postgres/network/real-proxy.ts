@@ -4,7 +4,7 @@ import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "../../setup/until.ts";
 import type { Balancer } from "./balancer.ts";
 import { freePort } from "../server/port.ts";
 
@@ -96,13 +96,12 @@ export async function startRealProxy(proxy: Proxy, ports: readonly number[]): Pr
   writeFileSync(configuration, proxy.configuration(port, ports, folder));
   const child = spawn(proxy.file, proxy.arguments(configuration, folder), { stdio: "ignore" });
   const ended = once(child, "exit");
-  for (let tries = 0; !(await takes(port)); tries++) {
-    if (tries === 100 || child.exitCode !== null) throw new Error(`${proxy.file} did not start`);
-    await sleep(50);
-  }
+  await until(`${proxy.file} listens`, () => {
+    if (child.exitCode !== null) throw new Error(`${proxy.file} did not start`);
+    return takes(port);
+  });
   return {
     port,
-    name: proxy.name,
     async [Symbol.asyncDispose]() {
       child.kill("SIGTERM");
       await ended;

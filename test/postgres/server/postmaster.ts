@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
 import { preparePostgres, programs } from "../../parts/postgres.ts";
+import { until } from "../../setup/until.ts";
 import type { ServerFolder } from "./folder.ts";
 import { unprivileged } from "./identity.ts";
 import { children, isRunning, signal } from "./running.ts";
@@ -13,7 +13,6 @@ import { children, isRunning, signal } from "./running.ts";
 export type StopMode = "smart" | "fast" | "immediate";
 
 const SIGNALS = { smart: "SIGTERM", fast: "SIGINT", immediate: "SIGQUIT" } as const;
-const PATIENCE = 30_000;
 
 /** The server process on one folder, running or not. */
 export interface Postmaster {
@@ -37,14 +36,6 @@ function isReady(data: string, pid: number): boolean {
   }
 }
 
-async function until(done: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + PATIENCE;
-  while (!done()) {
-    if (Date.now() > end) throw new Error(`PostgreSQL: not ${what} within ${PATIENCE / 1_000} s`);
-    await wait(10);
-  }
-}
-
 /** A postmaster, not started yet, for the cluster in `folder`. It will listen on `port` of 127.0.0.1. */
 export function postmasterOf(folder: ServerFolder, port: number): Postmaster {
   let child: ChildProcess | undefined;
@@ -57,7 +48,7 @@ export function postmasterOf(folder: ServerFolder, port: number): Postmaster {
   };
 
   async function ended(): Promise<void> {
-    await until(hasEnded, "ended");
+    await until("PostgreSQL has ended", hasEnded);
     folder.guard(undefined);
   }
 
@@ -66,7 +57,7 @@ export function postmasterOf(folder: ServerFolder, port: number): Postmaster {
     // The postmaster must be killed first: it would start a recovery if a child died.
     signal(all, "SIGKILL");
     await ended();
-    await until(() => !all.some(isRunning), "ended");
+    await until("PostgreSQL has ended", () => !all.some(isRunning));
   }
 
   function spawnServer(): ChildProcess {
@@ -91,7 +82,7 @@ export function postmasterOf(folder: ServerFolder, port: number): Postmaster {
       child = spawnServer();
       const { pid: own = 0 } = child;
       try {
-        await until(() => hasEnded() || isReady(folder.data, own), "ready");
+        await until("PostgreSQL is ready", () => hasEnded() || isReady(folder.data, own));
         if (hasEnded()) throw new Error("it ended while starting");
       } catch (error) {
         await kill();

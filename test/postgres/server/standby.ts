@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+import { until } from "../../setup/until.ts";
 import { configuration } from "./cluster.ts";
 import { makeFolder } from "./folder.ts";
 import { giveAway } from "./identity.ts";
@@ -108,19 +108,16 @@ export async function startStandby(primary: PostgresServer): Promise<PostgresSer
   }
 }
 
-/** Waits until `standby` has everything that `primary` has committed. Throws after 30 seconds. */
+/** Waits until `standby` has everything that `primary` has committed. */
 export async function caughtUp(standby: PostgresServer, primary: PostgresServer): Promise<void> {
   const [written] = await primary.query<{ at: string }>(
     `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END::text AS at`,
   );
-  const end = Date.now() + 30_000;
-  while (Date.now() < end) {
+  await until("the standby has caught up", async () => {
     const [row] = await standby.query<{ done: boolean }>(
       `SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS done`,
       [written?.at],
     );
-    if (row?.done === true) return;
-    await wait(10);
-  }
-  throw new Error("the standby did not catch up within 30 s");
+    return row?.done === true;
+  });
 }

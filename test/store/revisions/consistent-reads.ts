@@ -11,6 +11,7 @@ import { acme } from "../../examples/acme.ts";
 import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
 import { keepHistory } from "../../directly.ts";
+import { nextMillisecond } from "../../setup/until.ts";
 
 const CONTENTS = statement<[contents: number]>(() => "SELECT count(*) FROM content WHERE generation = $1");
 
@@ -66,8 +67,8 @@ async function replaceTwice(world: World): Promise<void> {
       const others = acme.filter(({ object }) => object !== "permission" && object !== "organization");
       await importFiles(engine, [world.file(toLines([own, ...others]))], AS_GENERATIONS);
     }
-    // Waits until after the time at which the first revision was released.
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    // Only what was released before now is deleted.
+    await nextMillisecond();
     await engine.importing(
       (staging) => sweep(staging, 0),
       () => {},

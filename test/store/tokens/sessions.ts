@@ -1,5 +1,4 @@
 /** Accounts are bound to members, and sessions are tokens of their own kind. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { removeOrganization } from "../../../src/store/revisions/organizations.ts";
@@ -15,6 +14,7 @@ import {
 import { createToken, hashOf, listTokens, nextExpiry, rotateToken } from "../../../src/store/tokens.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { YEARLY, yearly } from "../../postgres/yearly.ts";
+import { nextMillisecond } from "../../setup/until.ts";
 import { type OpenPlace, World } from "../../world.ts";
 
 const HOUR = 60 * 60_000;
@@ -36,7 +36,8 @@ function withAddresses(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   });
 }
 
-export function exerciseSessions(open: OpenPlace): void {
+/** `waits` resolves when a statement waits for another's lock; absent if a transaction waits before it begins. */
+export function exerciseSessions(open: OpenPlace, waits = async () => {}): void {
   let world: World;
   beforeAll(async () => {
     world = await World.open(open);
@@ -113,7 +114,7 @@ export function exerciseSessions(open: OpenPlace): void {
       const late = beginSession(other, by("ten"), id("u00010"), LIFETIMES, undefined);
       await begun.promise;
       const unbound = unbind(engine, YEARLY, "u00010");
-      await sleep(100);
+      await waits();
       commit.resolve();
       const made = await late;
       expect(await unbound).toBe(2);
@@ -128,7 +129,7 @@ export function exerciseSessions(open: OpenPlace): void {
     for (let each = 0; each < 11; each++) {
       made.push(await session("seven", id("u00007")));
       // Of two that began in the same millisecond, neither is the oldest.
-      await sleep(2);
+      await nextMillisecond();
     }
     expect(await Promise.all(made.map(async (each) => (await found(each)) !== undefined))).toEqual([
       false,

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { applyChange } from "../../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../../src/snapshot/changes/read.ts";
 import { confirmedAt, freshness } from "../../../src/store/revisions/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import type { OpenPlace } from "../../world.ts";
+import { nextMillisecond } from "../../setup/until.ts";
 import { opened, revision, SMALL } from "./imports.ts";
 
 /** The notes that an import prints. */
@@ -67,7 +67,7 @@ export function exerciseNotes(open: OpenPlace): void {
       Promise.all(["o", "other"].map((id) => confirmedAt(world.store.engine, id).then((at) => at ?? "")));
     const later = async (work: () => Promise<unknown>) => {
       const before = await times();
-      await sleep(5);
+      await nextMillisecond();
       await work();
       return (await times()).map((at, index) => at > (before[index] ?? ""));
     };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ApiError } from "../../../../src/domain/error.ts";
 import { type Reader, statement } from "../../../../src/store/engine/engine.ts";
@@ -12,6 +11,9 @@ import { World } from "../../../world.ts";
 import { compareAll } from "../../listings/listings.ts";
 
 const PATH = "/v1/spaces/a/permissions/aggregate";
+
+/** Ends no earlier than the test. */
+const FOREVER = statement<[one: number]>(() => "SELECT 1 FROM pg_sleep(86400)");
 
 const postgres = usePostgres();
 
@@ -48,27 +50,21 @@ test("a missing database, and one without tables, are reported in one line", asy
   await expect(openEngine(empty)).rejects.toThrow(/has schema 0; .* Run: rolebook database migrate/);
 });
 
-test("a server that accepts and never answers: a 503 soon, and pages again when it continues", async () => {
+test("a server that accepts and never answers: a 503, and pages again when it continues", async () => {
   const { world, token } = await serving();
   expect((await world.get(PATH, token)).status).toBe(200);
   postgres.server.pause();
   try {
-    const began = performance.now();
     const { status, headers } = await world.get(PATH, token);
     expect([status, headers["retry-after"]]).toEqual([503, "1"]);
-    console.info(`503 after ${(performance.now() - began).toFixed(0)} ms`);
-    expect(performance.now() - began).toBeLessThan(6000);
-    // The connection is known to be lost, so the request is refused at once.
-    const again = performance.now();
     expect((await world.get(PATH, token)).status).toBe(503);
-    expect(performance.now() - again).toBeLessThan(500);
     await expect(openEngine(`${postgres.server.url()}?connect_timeout=1`)).rejects.toThrow(
       /can be read: .*timeout/,
     );
   } finally {
     postgres.server.resume();
   }
-  await expect.poll(async () => (await world.get(PATH, token)).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(async () => (await world.get(PATH, token)).status).toBe(200);
   await compareAll(world, yearly(1), [5]);
   await world.close();
 });
@@ -76,14 +72,13 @@ test("a server that accepts and never answers: a 503 soon, and pages again when 
 test("the database goes away and comes back: 503 meanwhile, without a restart", async () => {
   const { world, token } = await serving();
   await postgres.server.kill9();
-  await sleep(50);
   const refused = await world.get(PATH, token);
   expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
   expect(refused.body).not.toMatch(/postgres|127\.0\.0\.1|ECONN/);
   expect((await world.get("/readyz")).status).toBe(503);
   expect((await world.get("/healthz")).status).toBe(200);
   await postgres.server.start();
-  await expect.poll(async () => (await world.get(PATH, token)).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(async () => (await world.get(PATH, token)).status).toBe(200);
   await compareAll(world, yearly(1), [5]);
   await world.import(yearly(2));
   await compareAll(world, yearly(2), [5]);
@@ -96,43 +91,42 @@ test("an unavailable database is probed some times per second, not constantly", 
   await using proxy = await startProxy(own.port);
   const engine = await openEngine(own.url().replace(`:${own.port}/`, `:${proxy.port}/`));
   // An error on a lost connection triggers a probe at once. Probes must not repeat forever.
-  const asking = Promise.allSettled(
-    Array.from({ length: 5 }, () => engine.read(statement<[one: number]>(() => "SELECT 1 FROM pg_sleep(9)"))),
-  );
-  await sleep(200);
+  const asking = Promise.allSettled(Array.from({ length: 5 }, () => engine.read(FOREVER)));
+  await expect
+    .poll(() => own.query("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
+    .toHaveLength(5);
   await own.kill9();
   expect((await asking).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => "rejected"));
-  await sleep(500);
-  const before = proxy.connections();
-  await sleep(1500);
-  const looks = proxy.connections() - before;
-  // The server is probed every 150 ms, with TLS and without.
-  expect(looks).toBeGreaterThan(2);
-  expect(looks).toBeLessThanOrEqual(22);
+  // The probes that the errors triggered are over with the next one.
+  const triggered = proxy.connections();
+  await expect.poll(() => proxy.connections()).toBeGreaterThan(triggered + 2);
+  const [since, before] = [performance.now(), proxy.connections()];
+  await expect.poll(() => proxy.connections()).toBeGreaterThanOrEqual(before + 6);
+  // The server is probed with TLS and without, and 150 ms later again. A slow machine only takes longer.
+  expect(performance.now() - since).toBeGreaterThan(2 * 140);
   await own.start();
   await expect
-    .poll(() => engine.read(statement<[one: number]>(() => "SELECT 1")).catch(() => "away"), {
-      timeout: 10_000,
-    })
+    .poll(() => engine.read(statement<[one: number]>(() => "SELECT 1")).catch(() => "away"))
     .toEqual([[1]]);
   await engine.close();
   await own.close();
 });
 
 test("no more connections than the pool's size and the probe's; a slow statement ends as a 503", async () => {
-  const { world, token } = await serving("&pool_size=2&statement_timeout=300");
-  const name = "application_name LIKE 'rolebook%'";
+  const sessions = async () =>
+    (await postgres.server.query("SELECT FROM pg_stat_activity WHERE application_name LIKE 'rolebook%'"))
+      .length;
+  // Sessions of the tests before end a little after their program.
+  await expect.poll(sessions).toBe(0);
+  const { world, token } = await serving("&pool_size=2");
   const most: number[] = [];
   const load = Promise.all(Array.from({ length: 60 }, () => world.get(PATH, token)));
-  for (let look = 0; look < 5; look++) {
-    most.push((await postgres.server.query(`SELECT FROM pg_stat_activity WHERE ${name}`)).length);
-  }
+  for (let look = 0; look < 5; look++) most.push(await sessions());
   expect((await load).map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 200));
   expect(Math.max(...most)).toBeLessThanOrEqual(3);
-  const slow = statement<[void_: string]>(() => "SELECT pg_sleep(5)");
-  const began = performance.now();
-  await expect(world.store.engine.read(slow)).rejects.toMatchObject({ code: "unavailable" });
-  expect(performance.now() - began).toBeLessThan(2000);
+  const limited = await openEngine(`${world.url}&statement_timeout=300`);
+  await expect(limited.read(FOREVER)).rejects.toMatchObject({ code: "unavailable" });
+  await limited.close();
   await world.close();
 });
 
