@@ -3,6 +3,7 @@ import { dirname, join } from "node:path/posix";
 /** The allowed imports, by path prefix of the importing file. The first prefix that matches counts. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "domain/": ["domain/"],
+  "model/": ["model/", "domain/"],
   "sets/": ["sets/"],
   "store/": ["store/", "domain/", "sets/"],
   "snapshot/": ["snapshot/", "store/", "domain/"],

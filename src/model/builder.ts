@@ -1,0 +1,246 @@
+/** Makes a model from the rows of an organization, in the order in which they are stored. */
+import type { ContentKey, DefaultLevel } from "../domain/content.ts";
+import { kindOf } from "../domain/content.ts";
+import type { Document } from "../domain/document.ts";
+import { rank, type Role } from "../domain/role.ts";
+import { inverted, ListWriter, MEMBERSHIP, packed, PERMISSION, Words } from "./lists.ts";
+import {
+  type Contents,
+  INHERIT,
+  type Members,
+  type Model,
+  NOTHING,
+  type Sites,
+  type Teams,
+} from "./model.ts";
+import { TextWriter } from "./texts.ts";
+
+/**
+ * Teams and contents have a small number that stays the same as long as they exist; rows refer to them by it. Numbers of
+ * a model follow from the order of ids and from the tree.
+ */
+export interface TeamRow {
+  readonly number: number;
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface ContentRow {
+  readonly number: number;
+  readonly key: ContentKey;
+  readonly parent: number | undefined;
+  readonly level: DefaultLevel;
+  /** Milliseconds since 1970; 0 for a collection. */
+  readonly created: number;
+  readonly document: Document;
+  readonly teams: readonly { readonly team: number; readonly role: Role }[];
+}
+
+export interface MemberRow {
+  readonly id: string;
+  readonly role: Role | null;
+  readonly document: Document;
+  readonly teams: readonly { readonly team: number; readonly isOwner: boolean }[];
+  readonly permissions: readonly { readonly content: number; readonly role: Role }[];
+}
+
+export interface SiteRow {
+  readonly id: string;
+  readonly title: string;
+  /** Numbers of contents. */
+  readonly spaces: readonly number[];
+}
+
+/** How many rows are read until others get a turn. */
+const ROWS_A_TURN = 500;
+
+/**
+ * The rows ascend by id or key, in bytes. Yields between stretches of rows, so that whoever runs it can give others
+ * their turn.
+ */
+export function* build(
+  organization: Model["organization"],
+  rows: {
+    readonly teams: Iterable<TeamRow>;
+    readonly contents: Iterable<ContentRow>;
+    readonly members: Iterable<MemberRow>;
+    readonly sites: Iterable<SiteRow>;
+  },
+): Generator<void, Model> {
+  const teamRows = [...rows.teams];
+  const teamOf = numbered(teamRows);
+  yield;
+  const placed = yield* placeContents(rows.contents, teamOf);
+  const members = yield* readMembers(rows.members, teamOf, placed.numberOf);
+  const teams: Teams = {
+    count: teamRows.length,
+    ids: teamRows.map(({ id }) => id),
+    texts: teamRows.map(({ text }) => text),
+    members: inverted(members.teams, teamRows.length, MEMBERSHIP, false),
+    permissions: inverted(placed.contents.teams, teamRows.length, PERMISSION, true),
+  };
+  yield;
+  const users = inverted(members.permissions, placed.contents.count, PERMISSION, true);
+  yield;
+  const contents = { ...placed.contents, users };
+  return { organization, members, teams, contents, sites: sitesOf([...rows.sites], placed.numberOf) };
+}
+
+/** The index of each row by its stored number. */
+function numbered(rows: readonly { readonly number: number }[]): Uint32Array {
+  const index = new Uint32Array(rows.reduce((most, { number }) => Math.max(most, number + 1), 0));
+  for (const [at, { number }] of rows.entries()) index[number] = at;
+  return index;
+}
+
+/** Ascending entries of one list. */
+function addSorted(writer: ListWriter, entries: number[]): void {
+  if (entries.length > 1) entries.sort((a, b) => a - b);
+  for (const entry of entries) writer.add(entry);
+  writer.end();
+}
+
+function* readMembers(
+  rows: Iterable<MemberRow>,
+  teamOf: Uint32Array,
+  contentOf: Uint32Array,
+): Generator<void, Members> {
+  const ids = new TextWriter();
+  const profiles = new TextWriter();
+  const [roles, omitted] = [new Words(), new Words()];
+  const [teams, permissions] = [new ListWriter(), new ListWriter()];
+  let count = 0;
+  for (const row of rows) {
+    ids.add(row.id);
+    profiles.add(row.document.text);
+    omitted.push(row.document.omitted);
+    roles.push(row.role === null ? NOTHING : rank(row.role));
+    addSorted(
+      teams,
+      row.teams.map(({ team, isOwner }) => packed(teamOf[team] ?? 0, MEMBERSHIP, isOwner ? 1 : 0)),
+    );
+    addSorted(
+      permissions,
+      row.permissions.map(({ content, role }) => packed(contentOf[content] ?? 0, PERMISSION, rank(role))),
+    );
+    if (++count % ROWS_A_TURN === 0) yield;
+  }
+  return {
+    count,
+    ids: ids.texts(),
+    profiles: profiles.texts(),
+    omitted: Uint16Array.from(omitted.array()),
+    roles: Uint8Array.from(roles.array()),
+    teams: teams.lists(),
+    permissions: permissions.lists(),
+  };
+}
+
+interface Placed {
+  readonly contents: Omit<Contents, "users">;
+  /** The number in the model, by stored number. */
+  readonly numberOf: Uint32Array;
+}
+
+/** Numbers the contents depth first, those of one collection in the order of their keys. */
+function* placeContents(rows: Iterable<ContentRow>, teamOf: Uint32Array): Generator<void, Placed> {
+  const read: ContentRow[] = [];
+  for (const row of rows) if (read.push(row) % ROWS_A_TURN === 0) yield;
+  const rowOf = numbered(read);
+  const parentOf = ({ parent }: ContentRow) => (parent === undefined ? -1 : (rowOf[parent] ?? -1));
+  // The children of a row are a linked list: the first one, and of each row the next one.
+  const first = new Int32Array(read.length).fill(-1);
+  const next = new Int32Array(read.length).fill(-1);
+  let root = -1;
+  for (const [back, row] of read.toReversed().entries()) {
+    const at = read.length - 1 - back;
+    const parent = parentOf(row);
+    if (parent < 0) [next[at], root] = [root, at];
+    else [next[at], first[parent]] = [first[parent] ?? -1, at];
+    if (back % ROWS_A_TURN === 0) yield;
+  }
+  const count = read.length;
+  const byKey = new Uint32Array(count);
+  const parents = new Int32Array(count);
+  const ends = new Uint32Array(count);
+  const order: ContentRow[] = [];
+  for (let at = root; at >= 0;) {
+    const row = read[at];
+    if (row === undefined) break;
+    const parent = parentOf(row);
+    byKey[at] = order.length;
+    parents[order.length] = parent < 0 ? -1 : (byKey[parent] ?? -1);
+    if (order.push(row) % ROWS_A_TURN === 0) yield;
+    let down = first[at] ?? -1;
+    // Upwards, until there is a next one beside.
+    for (; down < 0 && at >= 0; at = parentAt(read[at], parentOf)) {
+      ends[byKey[at] ?? 0] = order.length;
+      down = next[at] ?? -1;
+    }
+    at = down;
+  }
+  return { contents: yield* describe(order, byKey, parents, ends, teamOf), numberOf: numbered(order) };
+}
+
+function parentAt(row: ContentRow | undefined, parentOf: (row: ContentRow) => number): number {
+  return row === undefined ? -1 : parentOf(row);
+}
+
+/** What the rows say of themselves, in the order of their numbers. */
+function* describe(
+  order: readonly ContentRow[],
+  byKey: Uint32Array,
+  parents: Int32Array,
+  ends: Uint32Array,
+  teamOf: Uint32Array,
+): Generator<void, Omit<Contents, "users">> {
+  const count = order.length;
+  const [keys, texts, teams] = [new TextWriter(), new TextWriter(), new ListWriter()];
+  const [isSpace, levels] = [new Uint8Array(count), new Uint8Array(count)];
+  const [created, omitted] = [new Float64Array(count), new Uint16Array(count)];
+  for (const [x, row] of order.entries()) {
+    keys.add(row.key);
+    texts.add(row.document.text);
+    omitted[x] = row.document.omitted;
+    isSpace[x] = kindOf(row.key) === "space" ? 1 : 0;
+    levels[x] = row.level === "inherit" ? INHERIT : row.level === null ? NOTHING : rank(row.level);
+    created[x] = row.created;
+    const given = row.teams.map(({ team, role }) => packed(teamOf[team] ?? 0, PERMISSION, rank(role)));
+    for (const entry of given.sort(weakestFirst)) teams.add(entry);
+    teams.end();
+    if (x % ROWS_A_TURN === 0) yield;
+  }
+  return {
+    count,
+    keys: keys.texts(),
+    byKey,
+    isSpace,
+    parents,
+    ends,
+    levels,
+    created,
+    texts: texts.texts(),
+    omitted,
+    teams: teams.lists(),
+  };
+}
+
+/** What is painted later covers what was painted before, so the highest role comes last. */
+function weakestFirst(a: number, b: number): number {
+  const mask = (1 << PERMISSION) - 1;
+  return (a & mask) - (b & mask) || b - a;
+}
+
+function sitesOf(rows: readonly SiteRow[], contentOf: Uint32Array): Sites {
+  const spaces = new ListWriter();
+  for (const row of rows) {
+    for (const number of row.spaces) spaces.add(contentOf[number] ?? 0);
+    spaces.end();
+  }
+  return {
+    count: rows.length,
+    ids: rows.map(({ id }) => id),
+    titles: rows.map(({ title }) => title),
+    spaces: spaces.lists(),
+  };
+}

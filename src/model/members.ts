@@ -1,0 +1,294 @@
+/** Lists of members: who has a role on a content or a site, from a member on. */
+import { lengthOf, lowerBound, PERMISSION } from "./lists.ts";
+import { ADMIN, derived, INHERIT, type Model, NOTHING, withAncestors } from "./model.ts";
+import {
+  type Access,
+  accessOn,
+  admins,
+  BY_ORGANIZATION,
+  paint,
+  paintBase,
+  paintLevel,
+  ROLE,
+  roleCounts,
+} from "./paint.ts";
+
+/** A member in a list, with the painted byte (`paint.ts`). */
+export interface Hit {
+  readonly member: number;
+  readonly code: number;
+}
+
+/** A member in the list of a site, with the space from which the role comes. */
+export interface SiteHit extends Hit {
+  readonly space: number;
+}
+
+/** Asks for at most `most` members, from number `from` on. */
+export interface Stretch {
+  readonly from: number;
+  readonly most: number;
+}
+
+/** The users with a direct permission on a content, ascending. */
+export function givenOn({ contents }: Model, content: number, { from, most }: Stretch): Hit[] {
+  const { at, entries } = contents.users;
+  const end = at[content + 1] ?? 0;
+  const begin = lowerBound(entries, at[content] ?? 0, end, from * (ROLE + 1));
+  return Array.from(entries.subarray(begin, Math.min(end, begin + most)), (entry) => ({
+    member: entry >>> PERMISSION,
+    code: entry & ROLE,
+  }));
+}
+
+/** Everybody with an effective role on a content, ascending; with `role`, those with exactly this rank. */
+export function everyoneOn(model: Model, content: number, role: number | undefined, stretch: Stretch): Hit[] {
+  const access = accessOn(model, content);
+  const known = wholeSheets(model).get(content);
+  if (role !== undefined && known !== undefined) return inSheet(known, role, stretch);
+  const hits: Hit[] = [];
+  const open = openTo(model, access, role);
+  const windows = windowsOver(model, access.levels, open, role, stretch);
+  for (let count = 0; ; count++) {
+    const { done, value: window } = windows.next(hits.length);
+    if (done === true) return hits;
+    // Two windows did not fill the page: the role is rare, and one look over everybody answers all later pages.
+    if (role !== undefined && count === 2) return inSheet(wholeSheet(model, content, access), role, stretch);
+    const { from, to, sheet } = window;
+    paint(model, access, from, to, sheet);
+    for (let i = 0; i < to - from && hits.length < stretch.most; i++) {
+      const code = sheet[i] ?? 0;
+      if (role === undefined ? code !== 0 : (code & ROLE) === role) hits.push({ member: from + i, code });
+    }
+  }
+}
+
+/** How many members have a role on a content without any permission on it. */
+function openTo(model: Model, { base }: Access, role: number | undefined): number {
+  const counts = roleCounts(model);
+  const members = model.members.count - (counts[NOTHING] ?? 0);
+  if (base === NOTHING) return 0;
+  if (role === undefined) return members;
+  return base === INHERIT ? (counts[role] ?? 0) : base === role ? members : 0;
+}
+
+/** Sheets of contents that were painted for all members. */
+const wholeSheets = derived(() => new Map<number, Uint8Array>());
+/** How many whole sheets are kept, the last used ones. */
+const KEPT_SHEETS = 8;
+
+function wholeSheet(model: Model, content: number, access: Access): Uint8Array {
+  const kept = wholeSheets(model);
+  const sheet = new Uint8Array(model.members.count);
+  paint(model, access, 0, sheet.length, sheet);
+  kept.set(content, sheet);
+  if (kept.size > KEPT_SHEETS) for (const oldest of kept.keys()) return (kept.delete(oldest), sheet);
+  return sheet;
+}
+
+/** A role is two painted bytes: as the organization gives it, and as anything else does. */
+function inSheet(sheet: Uint8Array, role: number, { from, most }: Stretch): Hit[] {
+  const hits: Hit[] = [];
+  const next = [role, role | BY_ORGANIZATION].map((code) => ({ code, member: sheet.indexOf(code, from) }));
+  while (hits.length < most) {
+    const there = next.filter(({ member }) => member >= 0);
+    const first = there.toSorted((a, b) => a.member - b.member)[0];
+    if (first === undefined) break;
+    hits.push({ ...first });
+    first.member = sheet.indexOf(first.code, first.member + 1);
+  }
+  return hits;
+}
+
+/** The most members that are painted at once. */
+const WIDEST = 1 << 16;
+const NARROWEST = 64;
+/** How many more members a window has than should be enough. */
+const SPARE = 1.1;
+
+interface Window {
+  readonly from: number;
+  readonly to: number;
+  readonly sheet: Uint8Array;
+}
+
+const windowSheet = new Uint8Array(WIDEST);
+
+/**
+ * Windows of members, each as wide as the lists of the contents let expect, and twice as wide as the one before, until
+ * the page is full: `next` is told how many members were found. Where few members are on lists and nobody has a role
+ * without one, a window begins at the next member on a list.
+ */
+function* windowsOver(
+  model: Model,
+  contents: readonly number[],
+  open: number,
+  role: number | undefined,
+  { from, most }: Stretch,
+): Generator<Window, void, number> {
+  const { count } = model.members;
+  const listed = open > count / 16 ? 0 : listedOn(model, contents, role);
+  const isSparse = open === 0 && listed < count / 64;
+  let width = Math.min(WIDEST, Math.max(NARROWEST, Math.ceil((SPARE * most * count) / (open + listed + 1))));
+  for (let begin = from, found = 0; begin < count && found < most; width = Math.min(WIDEST, 2 * width)) {
+    if (isSparse) begin = nextListed(model, contents, role, begin);
+    if (begin >= count) return;
+    const to = Math.min(count, begin + width);
+    found = yield { from: begin, to, sheet: windowSheet };
+    begin = to;
+  }
+}
+
+/** How many entries the lists of some contents have, with the role if one is given. */
+function listedOn(model: Model, on: readonly number[], role: number | undefined): number {
+  const { contents, teams } = model;
+  let total = role === undefined || role === ADMIN ? admins(model).length : 0;
+  for (const x of on) {
+    const end = contents.teams.at[x + 1] ?? 0;
+    for (let g = contents.teams.at[x] ?? 0; g < end; g++) {
+      const entry = contents.teams.entries[g] ?? 0;
+      if (role === undefined || (entry & ROLE) === role)
+        total += lengthOf(teams.members, entry >>> PERMISSION);
+    }
+    total += lengthOf(contents.users, x);
+  }
+  return total;
+}
+
+/** The first member from `from` on whom a list of some contents names; the number of members if there is none. */
+function nextListed(model: Model, on: readonly number[], role: number | undefined, from: number): number {
+  const { contents, teams, members } = model;
+  const all = admins(model);
+  let next = members.count;
+  if (role === undefined || role === ADMIN) next = all[lowerBound(all, 0, all.length, from)] ?? next;
+  for (const x of on) {
+    const end = contents.teams.at[x + 1] ?? 0;
+    for (let g = contents.teams.at[x] ?? 0; g < end; g++) {
+      const entry = contents.teams.entries[g] ?? 0;
+      if (role !== undefined && (entry & ROLE) !== role) continue;
+      const team = entry >>> PERMISSION;
+      const last = teams.members.at[team + 1] ?? 0;
+      const found = lowerBound(teams.members.entries, teams.members.at[team] ?? 0, last, from);
+      if (found < last) next = Math.min(next, teams.members.entries[found] ?? next);
+    }
+    const { at, entries } = contents.users;
+    const last = at[x + 1] ?? 0;
+    for (let k = lowerBound(entries, at[x] ?? 0, last, from * (ROLE + 1)); k < last; k++) {
+      const entry = entries[k] ?? 0;
+      if (role !== undefined && (entry & ROLE) !== role) continue;
+      next = Math.min(next, entry >>> PERMISSION);
+      break;
+    }
+  }
+  return next;
+}
+
+/** The contents that decide for the spaces of a site, as one tree: what several spaces share is painted once. */
+interface Branches {
+  /** Depth first. */
+  readonly contents: readonly number[];
+  /** The index of the branch above; -1 where nothing is inherited. */
+  readonly above: Int32Array;
+  /** How many collections are around it. Whatever is painted at one depth stays until its last branch is painted. */
+  readonly depth: Uint8Array;
+  /** For a space of the site, its place among them; else -1. */
+  readonly space: Int32Array;
+  readonly base: Uint8Array;
+  readonly open: number;
+}
+
+const branches = derived(() => new Map<number, Branches>());
+
+function branchesOf(model: Model, site: number, spaces: Uint32Array): Branches {
+  const known = branches(model).get(site);
+  if (known !== undefined) return known;
+  const all = new Set<number>();
+  let open = 0;
+  for (const space of spaces) {
+    const access = accessOn(model, space);
+    for (const x of access.levels) all.add(x);
+    open = Math.max(open, openTo(model, access, undefined));
+  }
+  const contents = Array.from(all).sort((a, b) => a - b);
+  const index = new Map(contents.map((x, at) => [x, at]));
+  const { parents, levels } = model.contents;
+  const above = new Int32Array(contents.length).fill(-1);
+  const depth = new Uint8Array(contents.length);
+  const base = new Uint8Array(contents.length);
+  for (const [at, x] of contents.entries()) {
+    base[at] = levels[x] ?? INHERIT;
+    if (base[at] === INHERIT) above[at] = index.get(parents[x] ?? -1) ?? -1;
+    depth[at] = Array.from(withAncestors(model, x)).length - 1;
+  }
+  const space = new Int32Array(contents.length).fill(-1);
+  for (const [place, x] of spaces.entries()) space[index.get(x) ?? 0] = place;
+  const made = { contents, above, depth, space, base, open };
+  branches(model).set(site, made);
+  return made;
+}
+
+/** One sheet for each depth, as wide as the widest window. */
+const branchSheets: Uint8Array[] = [];
+/** The strongest role of each member of a window, above the place of the space, counted from the end. */
+const strongest = new Uint32Array(WIDEST);
+/** Spaces of a site are counted in what a word has left beside a painted byte. */
+const MOST_SPACES = 1 << 24;
+
+/**
+ * Everybody with an effective role on at least one space of a site, ascending, with the highest of these roles. Of
+ * several spaces that give it, the one with the smallest id counts.
+ */
+export function everyoneOnSite(model: Model, site: number, stretch: Stretch): SiteHit[] {
+  const spaces = model.sites.spaces.entries.subarray(
+    model.sites.spaces.at[site],
+    model.sites.spaces.at[site + 1],
+  );
+  const { contents, above, depth, space, base, open } = branchesOf(model, site, spaces);
+  const hits: SiteHit[] = [];
+  const windows = windowsOver(model, contents, open, undefined, stretch);
+  for (let step = windows.next(0); step.done !== true; step = windows.next(hits.length)) {
+    const { from, to } = step.value;
+    const length = to - from;
+    strongest.fill(0, 0, length);
+    for (const [at, x] of contents.entries()) {
+      const sheet = (branchSheets[depth[at] ?? 0] ??= new Uint8Array(WIDEST));
+      const parent = above[at] ?? -1;
+      if (parent < 0) paintBase(model, base[at] ?? INHERIT, from, to, sheet);
+      else sheet.set((branchSheets[depth[parent] ?? 0] ?? sheet).subarray(0, length));
+      paintLevel(model, x, from, to, sheet);
+      const place = space[at] ?? -1;
+      if (place < 0) continue;
+      const last = MOST_SPACES - 1 - place;
+      for (let i = 0; i < length; i++) {
+        const code = sheet[i] ?? 0;
+        const value = (code & ROLE) === 0 ? 0 : (code & ROLE) * MOST_SPACES + last;
+        if (value > (strongest[i] ?? 0)) strongest[i] = value;
+      }
+    }
+    for (let i = 0; i < length && hits.length < stretch.most; i++) {
+      const member = from + i;
+      const hit = hitOf(model, member, spaces, strongest[i] ?? 0);
+      if (hit !== undefined) hits.push(hit);
+    }
+  }
+  return hits;
+}
+
+function hitOf(model: Model, member: number, spaces: Uint32Array, value: number): SiteHit | undefined {
+  // An organization admin is one on every space.
+  if (model.members.roles[member] === ADMIN)
+    return spaces.length === 0 ? undefined : { member, code: ADMIN | BY_ORGANIZATION, space: spaces[0] ?? 0 };
+  if (value === 0) return undefined;
+  const role = Math.floor(value / MOST_SPACES);
+  const space = spaces[MOST_SPACES - 1 - (value % MOST_SPACES)] ?? 0;
+  const code = codeOn(model, member, space);
+  return { member, code: (code & BY_ORGANIZATION) | role, space };
+}
+
+const oneByte = new Uint8Array(1);
+
+/** The painted byte of one member on one content. */
+export function codeOn(model: Model, member: number, content: number): number {
+  paint(model, accessOn(model, content), member, member + 1, oneByte);
+  return oneByte[0] ?? NOTHING;
+}

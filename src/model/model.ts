@@ -1,0 +1,155 @@
+/**
+ * An organization as of a revision, in memory: arrays that nothing changes after they are filled. Every answer is a
+ * function of a model.
+ *
+ * Members, teams, contents and sites have numbers from 0: members, teams and sites in the order of their ids as UTF-8
+ * bytes, contents depth first, so that what is inside a content follows it as a range. A list says from one side what
+ * another says from the other: the teams of a member and the members of a team. This file declares the arrays and finds
+ * numbers; others go through the lists that it names.
+ */
+import { type ContentKey, contentKey, type DefaultLevel } from "../domain/content.ts";
+import { rank, type Role, roleOf } from "../domain/role.ts";
+import type { Lists } from "./lists.ts";
+import { firstFrom, textOf, type Texts } from "./texts.ts";
+
+/** The rank of roles, in a byte: 0 is a guest's organization role, and what a closed content gives. */
+export const NOTHING = 0;
+export const ADMIN = rank("admin");
+/** Beside the ranks: a default level that asks the parent. */
+export const INHERIT = 7;
+
+export interface Model {
+  readonly organization: { readonly id: string; readonly title: string };
+  readonly members: Members;
+  readonly teams: Teams;
+  readonly contents: Contents;
+  readonly sites: Sites;
+}
+
+export interface Members {
+  readonly count: number;
+  readonly ids: Texts;
+  /** The rank of the organization role; 0 for a guest. */
+  readonly roles: Uint8Array;
+  /** Users as sent, without defaults (`domain/document.ts`). */
+  readonly profiles: Texts;
+  readonly omitted: Uint16Array;
+  /** Teams ascending, packed with 1 for an owner. */
+  readonly teams: Lists;
+  /** Contents ascending, packed with the rank of the direct permission. */
+  readonly permissions: Lists;
+}
+
+export interface Teams {
+  readonly count: number;
+  readonly ids: readonly string[];
+  /** Teams as sent, without the counts of members and spaces. */
+  readonly texts: readonly string[];
+  /** Members ascending. */
+  readonly members: Lists;
+  /** Contents ascending, packed with the rank of the team's permission. */
+  readonly permissions: Lists;
+}
+
+export interface Contents {
+  readonly count: number;
+  readonly keys: Texts;
+  /** All contents in the order of their keys: collections, then spaces, each by id. */
+  readonly byKey: Uint32Array;
+  readonly isSpace: Uint8Array;
+  /** The collection around it, or -1. */
+  readonly parents: Int32Array;
+  /** What is inside content `x` are the contents after `x` up to `ends[x]`. */
+  readonly ends: Uint32Array;
+  /** The rank of the default level, 0 for a closed content, or {@link INHERIT}. */
+  readonly levels: Uint8Array;
+  /** Milliseconds since 1970; 0 for collections. */
+  readonly created: Float64Array;
+  /** Spaces and collections as sent, without defaults. */
+  readonly texts: Texts;
+  readonly omitted: Uint16Array;
+  /** Teams packed with the rank of their permission: weakest first, of equal ones the smaller team last. */
+  readonly teams: Lists;
+  /** Members ascending, packed with the rank of their direct permission. */
+  readonly users: Lists;
+}
+
+export interface Sites {
+  readonly count: number;
+  readonly ids: readonly string[];
+  readonly titles: readonly string[];
+  /** The spaces of a site, in the order of their ids. */
+  readonly spaces: Lists;
+}
+
+/**
+ * Something that is worked out from a whole model when it is first asked for, and kept as long as the model. It is
+ * synchronous: what takes long is worked out in turns, and put there by whoever does so.
+ */
+export function derived<T>(make: (model: Model) => T): (model: Model) => T {
+  const known = new WeakMap<Model, T>();
+  return (model) => {
+    const found = known.get(model);
+    if (found !== undefined) return found;
+    const made = make(model);
+    known.set(model, made);
+    return made;
+  };
+}
+
+export function findMember({ members: { ids, count } }: Model, id: string): number | undefined {
+  const found = firstFrom(ids, id);
+  return found < count && textOf(ids, found) === id ? found : undefined;
+}
+
+export function memberId({ members }: Model, member: number): string {
+  return textOf(members.ids, member);
+}
+
+/** The organization role of a member; `null` for a guest. */
+export function organizationRole({ members }: Model, member: number): Role | null {
+  const found = members.roles[member] ?? NOTHING;
+  return found === NOTHING ? null : roleOf(found);
+}
+
+export function findContent({ contents }: Model, key: ContentKey): number | undefined {
+  const found = contents.byKey[firstFrom(contents.keys, key, contents.byKey)];
+  return found !== undefined && textOf(contents.keys, found) === key ? found : undefined;
+}
+
+export function keyOf({ contents }: Model, content: number): ContentKey {
+  const key = textOf(contents.keys, content);
+  return contentKey(
+    contents.isSpace[content] === 1 ? "space" : "collection",
+    key.slice(key.indexOf("/") + 1),
+  );
+}
+
+export function levelOf({ contents }: Model, content: number): DefaultLevel {
+  const level = contents.levels[content] ?? INHERIT;
+  return level === INHERIT ? "inherit" : level === NOTHING ? null : roleOf(level);
+}
+
+/** A content and the collections around it, nearest first. */
+export function* withAncestors({ contents }: Model, content: number): Generator<number> {
+  for (let x = content; x >= 0; x = contents.parents[x] ?? -1) yield x;
+}
+
+export function findTeam({ teams }: Model, id: string): number | undefined {
+  return findId(teams.ids, id);
+}
+
+export function findSite({ sites }: Model, id: string): number | undefined {
+  return findId(sites.ids, id);
+}
+
+/** Ids of teams and sites are ASCII, so their order by UTF-16 units is that by bytes. */
+function findId(ids: readonly string[], id: string): number | undefined {
+  let [low, high] = [0, ids.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ids[middle] ?? "") < id) low = middle + 1;
+    else high = middle;
+  }
+  return ids[low] === id ? low : undefined;
+}

@@ -1,0 +1,169 @@
+/** Lists of spaces: those of a member, by creation; those that a team reaches. */
+import { MEMBERSHIP, PERMISSION, lowerBound } from "./lists.ts";
+import { ADMIN, derived, INHERIT, keyOf, type Model, NOTHING } from "./model.ts";
+import { accessOn, ROLE } from "./paint.ts";
+
+export interface SpaceHit {
+  readonly space: number;
+  /** The rank of the role. */
+  readonly role: number;
+}
+
+/** All spaces by creation, then by id, and the place of each content in that order. */
+export const byCreation = derived((model) => {
+  const { contents } = model;
+  const order = contents.byKey.filter((x) => contents.isSpace[x] === 1);
+  // The order by key is that by id, and the sort is stable.
+  order.sort((a, b) => (contents.created[a] ?? 0) - (contents.created[b] ?? 0));
+  const places = new Uint32Array(contents.count);
+  for (const [place, x] of order.entries()) places[x] = place;
+  return { order, places };
+});
+
+/** The first place in {@link byCreation} of a space that is not before one created at `created` with this key. */
+export function placeFrom(model: Model, created: number, key: string): number {
+  const { order } = byCreation(model);
+  const { contents } = model;
+  let [low, high] = [0, order.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const x = order[middle] ?? 0;
+    const ahead = (contents.created[x] ?? 0) - created;
+    if (ahead < 0 || (ahead === 0 && keyOf(model, x) < key)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The places of the spaces that are open to members without a permission, ascending. */
+const openPlaces = derived((model) => {
+  const { order } = byCreation(model);
+  return Uint32Array.from(order.keys()).filter(
+    (place) => accessOn(model, order[place] ?? 0).base !== NOTHING,
+  );
+});
+
+/** What one member's own permissions and teams give, by content; filled for one list at a time. */
+const ownRanks = derived(({ contents }) => new Uint8Array(contents.count));
+
+/**
+ * The spaces on which a member has an effective role, at most `most`, from `place` on: upwards, or downwards if
+ * `newestFirst`.
+ */
+export function spacesOf(
+  model: Model,
+  member: number,
+  {
+    place,
+    most,
+    newestFirst,
+  }: { readonly place: number; readonly most: number; readonly newestFirst: boolean },
+): SpaceHit[] {
+  const own = ownRanks(model);
+  const touched = fillOwn(model, member, own);
+  try {
+    const { order } = byCreation(model);
+    const hits: SpaceHit[] = [];
+    const add = (at: number): void => {
+      const space = order[at] ?? 0;
+      const role = roleWith(model, member, own, space);
+      if (role !== NOTHING) hits.push({ space, role });
+    };
+    const few = candidates(model, member, touched);
+    if (few === undefined) {
+      const step = newestFirst ? -1 : 1;
+      for (let at = place; at >= 0 && at < order.length && hits.length < most; at += step) add(at);
+      return hits;
+    }
+    const at = lowerBound(few, 0, few.length, newestFirst ? place + 1 : place);
+    const found = newestFirst ? few.subarray(0, at).toReversed() : few.subarray(at);
+    for (const each of found) {
+      if (hits.length === most) break;
+      add(each);
+    }
+    return hits;
+  } finally {
+    for (const x of touched) own[x] = NOTHING;
+  }
+}
+
+/** Writes the ranks that a member's teams and direct permissions give, and returns the contents with one. */
+function fillOwn({ members, teams }: Model, member: number, own: Uint8Array): number[] {
+  const touched: number[] = [];
+  const { at, entries } = members.teams;
+  for (let k = at[member] ?? 0; k < (at[member + 1] ?? 0); k++) {
+    const team = (entries[k] ?? 0) >>> MEMBERSHIP;
+    for (let g = teams.permissions.at[team] ?? 0; g < (teams.permissions.at[team + 1] ?? 0); g++) {
+      const entry = teams.permissions.entries[g] ?? 0;
+      const x = entry >>> PERMISSION;
+      if (own[x] === NOTHING) touched.push(x);
+      own[x] = Math.max(own[x] ?? NOTHING, entry & ROLE);
+    }
+  }
+  const direct = members.permissions;
+  for (let g = direct.at[member] ?? 0; g < (direct.at[member + 1] ?? 0); g++) {
+    const entry = direct.entries[g] ?? 0;
+    const x = entry >>> PERMISSION;
+    if (own[x] === NOTHING) touched.push(x);
+    own[x] = entry & ROLE;
+  }
+  return touched;
+}
+
+function roleWith({ contents, members }: Model, member: number, own: Uint8Array, space: number): number {
+  const organization = members.roles[member] ?? NOTHING;
+  if (organization === ADMIN) return ADMIN;
+  for (let x = space; x >= 0; x = contents.parents[x] ?? -1) {
+    const given = own[x] ?? NOTHING;
+    if (given !== NOTHING) return given;
+    const level = contents.levels[x] ?? INHERIT;
+    if (level !== INHERIT) return organization === NOTHING ? NOTHING : level;
+  }
+  return organization;
+}
+
+/** Beyond so many spaces, looking at every space in turn fills a page as soon. */
+const FEW = 4096;
+
+/** The places of the spaces on which a member may have a role, ascending; `undefined` if these are many. */
+function candidates(model: Model, member: number, touched: readonly number[]): Uint32Array | undefined {
+  const { contents, members } = model;
+  const organization = members.roles[member] ?? NOTHING;
+  if (organization === ADMIN) return undefined;
+  const open = organization === NOTHING ? new Uint32Array(0) : openPlaces(model);
+  let total = open.length;
+  for (const x of touched) total += (contents.ends[x] ?? x) - x;
+  if (total > FEW) return undefined;
+  const { places } = byCreation(model);
+  const found = new Set(open);
+  for (const x of touched)
+    for (let y = x; y < (contents.ends[x] ?? x); y++)
+      if (contents.isSpace[y] === 1) found.add(places[y] ?? 0);
+  return Uint32Array.from(found).sort();
+}
+
+const reached = derived(() => new Map<number, number>());
+
+/**
+ * On how many spaces a team has a permission: on the space itself, or on a collection from which the space inherits
+ * without a break (docs/permissions.md). The level of the collection itself does not matter.
+ */
+export function spacesReached(model: Model, team: number): number {
+  const known = reached(model).get(team);
+  if (known !== undefined) return known;
+  const { contents, teams } = model;
+  const seen = new Set<number>();
+  for (let g = teams.permissions.at[team] ?? 0; g < (teams.permissions.at[team + 1] ?? 0); g++) {
+    const x = (teams.permissions.entries[g] ?? 0) >>> PERMISSION;
+    for (let y = x; y < (contents.ends[x] ?? x);) {
+      if (y > x && contents.levels[y] !== INHERIT) {
+        y = contents.ends[y] ?? y + 1;
+        continue;
+      }
+      if (contents.isSpace[y] === 1) seen.add(y);
+      y++;
+    }
+  }
+  reached(model).set(team, seen.size);
+  return seen.size;
+}
