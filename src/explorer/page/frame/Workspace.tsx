@@ -14,6 +14,7 @@ import {
   withoutWhy,
 } from "../session/address.ts";
 import type { Client } from "../session/client.ts";
+import { pauses } from "../session/connection.ts";
 import { seesAll, sitesOf, useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
 import { RevisionChooser, Unreadable } from "../views/AsOf.tsx";
@@ -40,7 +41,7 @@ export function Workspace({ onSignOut: leave }: { onSignOut(): void }) {
   const session = useSession();
   const { navigation, palette, announcement, exporter, client, drafts } = session;
   const { address: chosen } = useValue(navigation.move);
-  const held = useDrawnAddress(chosen);
+  const held = useDrawnAddress(chosen, client);
   // The shown address follows the chosen one when the answer has arrived. If only the list changes, its tab is marked
   // at once, and only the list waits.
   const address = sameSubject(held, chosen) ? chosen : held;
@@ -212,15 +213,17 @@ function useLanding(): void {
 
 /**
  * The address of the view that is drawn. The previous view stays until the first answer or refusal for `address`, so
- * that a slow or absent server leaves something to read.
+ * that a slow or absent server leaves something to read. While the server is absent, a list goes all the same when
+ * another one of its subject is chosen: its rows would stand below a tab and filters that are not theirs.
  */
-function useDrawnAddress(address: Address): Address {
+function useDrawnAddress(address: Address, { connection }: Client): Address {
   const [held, setHeld] = useState(address);
-  const ready = useReady(address);
+  const isPaused = pauses(useValue(connection.trouble));
+  const isDrawn = useReady(address) || (isPaused && sameSubject(held, address));
   useLayoutEffect(() => {
-    if (ready) setHeld(address);
-  }, [ready, address]);
-  return ready ? address : held;
+    if (isDrawn) setHeld(address);
+  }, [isDrawn, address]);
+  return isDrawn ? address : held;
 }
 
 /** Whether two addresses show the same subject, on whatever tab. */

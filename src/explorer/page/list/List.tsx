@@ -15,6 +15,7 @@ import {
   withDetail,
   withoutFilters,
 } from "../session/address.ts";
+import { pauses } from "../session/connection.ts";
 import { type RowSource, useRead } from "../session/rows.ts";
 import { useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
@@ -76,13 +77,15 @@ export function List<Row extends object>(props: ListOfRowsProps<Row>) {
   }, [list, known]);
 
   function statusOf(): string {
-    if (lost || none) return "";
+    if (lost || none || waits) return "";
     if (ahead !== undefined)
       return `Reading up to row ${figure(Math.min(ahead, total ?? ahead))}: ${figure(reached)} so far`;
     if (total !== undefined) return foot(total);
     return reached === 0 ? "" : `The first ${foot(reached)}`;
   }
 
+  const isPaused = pauses(useValue(session.client.connection.trouble));
+  const waits = isPaused && reached === 0 && (state === "reading" || state === "more");
   const none = state === "whole" && reached === 0;
   const lost = state === "failed" && reached === 0;
 
@@ -91,9 +94,10 @@ export function List<Row extends object>(props: ListOfRowsProps<Row>) {
       address={address}
       caption={caption}
       status={!job && <span class="status">{statusOf()}</span>}
-      isEmpty={none || lost}
+      isEmpty={none || lost || waits}
     >
-      {!none && !lost && <Table {...table} {...{ caption, columns, rowId, list, total }} />}
+      {!none && !lost && !waits && <Table {...table} {...{ caption, columns, rowId, list, total }} />}
+      {waits && <p class="empty">These rows were not read yet. They come when the server answers.</p>}
       {none && <Nothing address={address} none={empty} role={emptyRole} />}
       {state === "failed" && <Failure failure={failure} address={address} again={() => list.again()} />}
     </ListPanel>

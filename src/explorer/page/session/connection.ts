@@ -6,6 +6,11 @@ export type Trouble =
   | { readonly kind: "limited"; readonly nextAt: number }
   | { readonly kind: "back" };
 
+/** Whether requests wait. */
+export function pauses(trouble: Trouble | undefined): boolean {
+  return trouble?.kind === "away" || trouble?.kind === "limited";
+}
+
 /** The pauses between probes, in seconds; the last one repeats. */
 const PAUSES = [1, 2, 4, 8, 15, 30];
 /** How long (ms) the page says that the server is back. */
@@ -69,7 +74,7 @@ export class ServerConnection {
   }
 
   get #isPaused(): boolean {
-    return this.trouble.value?.kind === "away" || this.trouble.value?.kind === "limited";
+    return pauses(this.trouble.value);
   }
 
   #schedule(seconds: number, run: () => void): number {

@@ -85,6 +85,35 @@ test("loaded rows stay readable; the page waits, retries by itself, and continue
   await kill();
 });
 
+test("without the server, no rows stand below a tab or filters that are not theirs", async () => {
+  const address = await serve();
+  const page = await desk.tab(`${address}?space=api-reference`);
+  await signIn(page, token);
+  const everyone = await rowsOf(page);
+  await kill();
+  const unread = page.getByText("These rows were not read yet. They come when the server answers.");
+  await page.getByRole("tab", { name: /Direct people/ }).click();
+  await unread.waitFor();
+  await page.getByRole("tab", { name: /Direct people/, selected: true }).waitFor();
+  expect(await drawnRows(page)).toEqual([]);
+  await page.goBack();
+  await page.getByRole("tab", { name: /Everyone/, selected: true }).waitFor();
+  expect((await rowsOf(page)).slice(0, 10)).toEqual(everyone.slice(0, 10));
+  await page
+    .getByRole("button", { name: /^admin/ })
+    .first()
+    .click();
+  await unread.waitFor();
+  expect(await drawnRows(page)).toEqual([]);
+  await serve(new URL(address).port);
+  await tryNow(page);
+  const roles = new Set((await rowsOf(page)).map((row) => row.find((text) => text === "admin")));
+  expect(roles).toEqual(new Set(["admin"]));
+  await page.getByRole("tab", { name: /Direct people/ }).click();
+  await page.getByText("3 people with a direct permission").first().waitFor();
+  await kill();
+});
+
 test("while the server is away or slow, the previous view stays, dimmed, until the new one has loaded", async () => {
   const address = await serve();
   const page = await desk.tab(`${address}?space=api-reference`);
