@@ -270,7 +270,7 @@ export const COMMANDS = {
     takes: "<rules>",
     summary: "which rules are broken",
     description:
-      "list which rules of a file are broken, where and by whom; exit status 1 if one is, 2 if one cannot be checked",
+      "list which rules of a file are broken, where and by whom; exit status 1 if one is or cannot be checked, 2 if one is misspelt",
     example: "check rules.yaml",
     options: {
       ...DATABASE,

@@ -11,7 +11,7 @@ import { personOf } from "../store/directory/person.ts";
 import type { Reading } from "../store/reading.ts";
 import { type Breach, type RuleVerdict, evaluate } from "./check.ts";
 import { reasonAt, titledLadderOf } from "./outcomes.ts";
-import { resolveRules } from "./resolve.ts";
+import { type ResolvedRules, resolveRules } from "./resolve.ts";
 import { type AccessRule, rangeWords } from "./rule.ts";
 
 export interface BreachLine {
@@ -106,8 +106,10 @@ async function roleOn(
   return { role: "none", reason: sentence.replace(/^No access, because /, "") };
 }
 
-/** `problem` says why the rule cannot be checked. */
-export type BreachStatus = { readonly breaches: number } | { readonly problem: string };
+/** `problem` says why the rule cannot be checked; it is then neither kept nor broken. */
+export type BreachStatus =
+  | { readonly breaches: number; readonly gone: readonly string[] }
+  | { readonly problem: string; readonly isMisspelt: boolean };
 
 export interface RuleStatus {
   readonly rule: AccessRule;
@@ -128,36 +130,37 @@ export async function ruleStatusesOf(
   after: Reading,
   day: string,
 ): Promise<RuleStatus[]> {
-  const was = before === undefined ? undefined : await statuses(before, rules, day, 0);
-  const is = before === after && was !== undefined ? was : await statuses(after, rules, day, MOST_SHOWN);
+  const is = await statuses(after, await resolveRules(after, rules, day), MOST_SHOWN);
+  const statusesBefore = async (reading: Reading) =>
+    // What the change brings was nobody and nothing before.
+    statuses(reading, await resolveRules(reading, rules, day, { anyName: true }), 0);
+  const was = before === after ? is : before && (await statusesBefore(before));
   return rules.map((rule) => {
     const { status, first } = is.get(rule) ?? NEVER;
     return { rule, after: status, before: was?.get(rule)?.status, first };
   });
 }
 
-const NEVER = { status: { problem: "It was not checked." }, first: [] };
+const NEVER = { status: { problem: "It was not checked.", isMisspelt: false }, first: [] };
 
-async function statuses(reading: Reading, rules: readonly AccessRule[], day: string, shown: number) {
-  const resolved = await resolveRules(reading, rules, day);
+async function statuses(reading: Reading, resolved: ResolvedRules, shown: number) {
   const found = new Map<
     AccessRule,
     { readonly status: BreachStatus; readonly first: readonly BreachLine[] }
   >();
-  for (const { rule, problem } of resolved.unresolved) found.set(rule, { status: { problem }, first: [] });
+  for (const { rule, ...status } of resolved.unresolved) found.set(rule, { status, first: [] });
   for (const verdict of await evaluate(reading, resolved, shown)) {
     const { breaches } = verdict;
-    found.set(verdict.resolved.rule, { status: { breaches }, first: await breachLines(reading, verdict) });
+    const { rule, gone } = verdict.resolved;
+    found.set(rule, { status: { breaches, gone }, first: await breachLines(reading, verdict) });
   }
   return found;
 }
 
-/**
- * Whether the change breaks a rule that was not broken. A rule that cannot be checked after the change counts as
- * broken.
- */
+/** Whether the change breaks a rule that was not broken. A misspelt rule counts as broken. */
 export function isNewlyBroken({ before, after }: RuleStatus): boolean {
-  return "problem" in after || (after.breaches > 0 && !(before !== undefined && isBroken(before)));
+  if ("problem" in after) return after.isMisspelt;
+  return after.breaches > 0 && !(before !== undefined && isBroken(before));
 }
 
 function isBroken(status: BreachStatus): boolean {

@@ -1,9 +1,8 @@
 /**
- * Finds the members and contents that rules name. A rule that names something unknown is an error, so that it does not
- * pass as a rule without breaches.
+ * Finds the members and contents that rules name. Who left and what was removed is nobody and nothing. A rule that names
+ * something that never was there is misspelt, so that it does not pass as a rule without breaches.
  */
 import { type ContentKey, contentKey } from "../domain/content.ts";
-import { CommandError } from "../domain/error.ts";
 import { compareIds } from "../domain/id.ts";
 import { ROLES } from "../domain/role.ts";
 import { chunkOf, slotOf } from "../sets/position.ts";
@@ -15,12 +14,22 @@ import { statement } from "../store/engine/engine.ts";
 import { ChunkedSets } from "../store/memory/sets.ts";
 import { universeIndex } from "../store/memory/universe.ts";
 import type { Reading } from "../store/reading.ts";
-import { absent, contentsBelow } from "../store/report.ts";
+import { contentsBelow } from "../store/report.ts";
+import { wasEver } from "../store/revisions/kept-names.ts";
+import { ruleResults } from "../store/rule-results.ts";
 import { holds } from "../store/schema/as-of.ts";
 import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
-import type { Exception, AccessRule, What, Who } from "./rule.ts";
+import {
+  type AccessRule,
+  type Exception,
+  type RuleName,
+  type What,
+  type Who,
+  namesIn,
+  needsMembers,
+} from "./rule.ts";
 
-/** Whether an exception applies, has ended, or names something unknown; then it excuses nobody. */
+/** Whether an exception applies, has ended, or names something that is not there; then it excuses nobody. */
 type ExceptionState = "counts" | "ended" | "names what is not there";
 
 export interface ResolvedException {
@@ -28,17 +37,22 @@ export interface ResolvedException {
   readonly state: ExceptionState;
 }
 
-/** A rule in which every name exists. */
+/** A rule that can be checked. */
 export interface ResolvedRule extends AskedRule {
+  /** What it names and is no longer there, in words. */
+  readonly gone: readonly string[];
   /** Absent for the organization. */
   readonly scope: Scope | undefined;
   readonly exceptions: readonly ResolvedException[];
   readonly counting: readonly (CountingException & { readonly scope: Scope | undefined })[];
 }
 
-interface UnresolvedRule {
+/** A rule that cannot be checked. */
+export interface UnresolvedRule {
   readonly rule: AccessRule;
   readonly problem: string;
+  /** Whether the rule names something that never was there. */
+  readonly isMisspelt: boolean;
 }
 
 export interface ResolvedRules {
@@ -47,32 +61,127 @@ export interface ResolvedRules {
   readonly audiences: AudienceSets;
 }
 
-/** `day`, such as `2026-12-31`, decides which exceptions have ended. */
+/**
+ * `day`, such as `2026-12-31`, decides which exceptions have ended. With `anyName`, no name is misspelt: each that is
+ * not there is nobody or nothing.
+ */
 export async function resolveRules(
   reading: Reading,
   rules: readonly AccessRule[],
   day: string,
+  { anyName = false } = {},
 ): Promise<ResolvedRules> {
+  const names = new Names(reading);
   const audiences = new AudienceSets();
   const resolved: ResolvedRule[] = [];
   const unresolved: UnresolvedRule[] = [];
   for (const rule of rules) {
-    const found = await orMissing(async () => ({
-      rule,
-      audience: await audiences.add(reading, rule.who),
-      scope: rule.what === "organization" ? undefined : await scopeOf(reading, rule.what),
-    }));
-    if (found instanceof CommandError) unresolved.push({ rule, problem: found.message });
-    else resolved.push({ ...found, ...(await exceptionsOf(reading, rule, audiences, day)) });
+    const absent = await names.absentIn(rule);
+    const misspelt = anyName ? undefined : await names.misspeltAmong(absent);
+    const [first] = absent;
+    if (misspelt !== undefined) {
+      const problem = `There is ${nothing(misspelt, reading)}.`;
+      unresolved.push({ rule, problem, isMisspelt: true });
+    } else if (first !== undefined && needsMembers(rule.how)) {
+      const problem = `There is ${nothing(first, reading)} any more.`;
+      unresolved.push({ rule, problem, isMisspelt: false });
+    } else {
+      resolved.push({
+        rule,
+        gone: absent.map(({ kind, id }) => `${kind} ${JSON.stringify(id)}`),
+        audience: await audiences.add(reading, rule.who),
+        scope: rule.what === "organization" ? undefined : await scopeOf(reading, rule.what),
+        ...(await exceptionsOf(reading, rule, { names, audiences, day })),
+      });
+    }
   }
   return { resolved, unresolved, audiences };
+}
+
+function nothing({ kind, id }: RuleName, { at }: Reading): string {
+  return `no ${kind} ${JSON.stringify(id)} in organization ${at.organization}`;
+}
+
+const TEAM = statement<[id: string]>(() => `SELECT t.id FROM team t WHERE ${holds("t")} AND t.id = $3`);
+
+/** Looks up the names in rules, each once. */
+class Names {
+  readonly #reading: Reading;
+  readonly #there = new Map<string, Promise<boolean>>();
+  #recorded: Promise<ReadonlySet<string>> | undefined;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  /** The names in a rule or an exception of what is not there at the revision. */
+  async absentIn(named: Parameters<typeof namesIn>[0]): Promise<RuleName[]> {
+    const absent: RuleName[] = [];
+    for (const name of namesIn(named)) {
+      const key = textOf(name);
+      const there = this.#there.get(key) ?? this.#isThere(name);
+      this.#there.set(key, there);
+      if (!(await there)) absent.push(name);
+    }
+    return absent;
+  }
+
+  /** The first name that neither a kept revision nor a recorded rule had. */
+  async misspeltAmong(absent: readonly RuleName[]): Promise<RuleName | undefined> {
+    for (const name of absent) {
+      if (await wasEver(this.#reading, name.kind, name.id)) continue;
+      this.#recorded ??= namesRecorded(this.#reading);
+      if (!(await this.#recorded).has(textOf(name))) return name;
+    }
+    return undefined;
+  }
+
+  async #isThere({ kind, id }: RuleName): Promise<boolean> {
+    const reading = this.#reading;
+    switch (kind) {
+      case "team":
+        return (await reading.read(TEAM, ...reading.asOf, id)).length > 0;
+      case "member":
+        return (await memberOf(reading, id)) !== undefined;
+      case "site":
+        return (await spacesOfSite(reading, id)) !== undefined;
+      case "space":
+      case "collection": {
+        const key = contentKey(kind, id);
+        return (await contents(reading, [key])).has(key);
+      }
+    }
+  }
+}
+
+function textOf({ kind, id }: RuleName): string {
+  return `${kind}/${id}`;
+}
+
+/** The names in the recorded rules. Of a misspelt rule, only its words are recorded. */
+async function namesRecorded(reading: Reading): Promise<ReadonlySet<string>> {
+  // Loaded here because it needs the YAML parser.
+  const { ruleOf } = await import("./read-rules.ts");
+  const found = new Set<string>();
+  for (const { breaches, definition } of (await ruleResults(reading, reading.at.organization))?.results ??
+    []) {
+    if (definition === undefined) continue;
+    const rule = ruleOf(definition);
+    // An earlier program recorded misspelt rules as rules that cannot be checked.
+    if (breaches === null && !needsMembers(rule.how)) continue;
+    for (const name of namesIn(rule)) found.add(textOf(name));
+  }
+  return found;
 }
 
 async function exceptionsOf(
   reading: Reading,
   { exceptions }: AccessRule,
-  audiences: AudienceSets,
-  day: string,
+  {
+    names,
+    audiences,
+    day,
+  }: { readonly names: Names; readonly audiences: AudienceSets; readonly day: string },
 ): Promise<Pick<ResolvedRule, "exceptions" | "counting">> {
   const all: ResolvedException[] = [];
   const counting: ResolvedRule["counting"][number][] = [];
@@ -82,33 +191,23 @@ async function exceptionsOf(
       all.push({ exception, state: "ended" });
       continue;
     }
-    const found = await orMissing(async () => ({
+    const isThere = (await names.absentIn(exception)).length === 0;
+    all.push({ exception, state: isThere ? "counts" : "names what is not there" });
+    if (!isThere) continue;
+    counting.push({
+      index,
+      exception,
       audience: who === undefined ? undefined : await audiences.add(reading, who),
       scope: what === undefined ? undefined : await scopeOf(reading, what),
-    }));
-    const isThere = !(found instanceof CommandError);
-    all.push({ exception, state: isThere ? "counts" : "names what is not there" });
-    if (isThere) counting.push({ index, exception, ...found });
+    });
   }
   return { exceptions: all, counting };
-}
-
-/** Returns the CommandError that says what does not exist, instead of throwing it. */
-async function orMissing<T>(find: () => Promise<T>): Promise<T | CommandError> {
-  try {
-    return await find();
-  } catch (error) {
-    if (error instanceof CommandError) return error;
-    throw error;
-  }
 }
 
 /** The exceptions that apply to a content; without a key, to the organization. */
 export function countingOn({ counting }: ResolvedRule, key?: ContentKey): readonly CountingException[] {
   return counting.filter(({ scope }) => scope === undefined || (key !== undefined && isIn(scope, key)));
 }
-
-const TEAM = statement<[id: string]>(() => `SELECT t.id FROM team t WHERE ${holds("t")} AND t.id = $3`);
 
 /** The members whom rules and exceptions name, as sets of slots that are read chunk by chunk. */
 class AudienceSets {
@@ -120,10 +219,7 @@ class AudienceSets {
   readonly #chunks = new Map<number, readonly (Words | undefined)[]>();
   #sets: ChunkedSets | undefined;
 
-  /**
-   * Adds some members. Returns their index in the result of {@link slotsIn}. Throws a CommandError if a team or member
-   * does not exist.
-   */
+  /** Adds some members. Returns their index in the result of {@link slotsIn}. */
   async add(reading: Reading, who: Who): Promise<number> {
     const text = JSON.stringify(who);
     const known = this.#indexes.get(text);
@@ -142,16 +238,12 @@ class AudienceSets {
         return;
       case "everybody but":
         return this.#find(reading, who.of);
-      case "team": {
-        const [team] = await reading.read(TEAM, ...reading.asOf, who.id);
-        if (team === undefined) throw absent(reading, "team", who.id);
+      case "team":
         this.#names.add(memberSets.ofTeam(who.id));
         return;
-      }
       case "user": {
         const member = await memberOf(reading, who.id);
-        if (member === undefined) throw absent(reading, "member", who.id);
-        this.#positions.set(who.id, member.position);
+        if (member !== undefined) this.#positions.set(who.id, member.position);
         return;
       }
       default:
@@ -219,26 +311,22 @@ export function isIn({ allBut, keys }: Scope, key: ContentKey): boolean {
   return keys.has(key) !== allBut;
 }
 
-/** Throws a CommandError if a named content or site does not exist. */
+/** A content or site that does not exist is no content. */
 async function scopeOf(reading: Reading, what: What): Promise<Scope> {
   switch (what.kind) {
     case "everything":
       return { allBut: true, keys: new Set() };
     case "sites":
       return { allBut: false, keys: new Set(await spacesOfSites(reading)) };
-    case "site": {
-      const spaces = await spacesOfSite(reading, what.id);
-      if (spaces === undefined) throw absent(reading, "site", what.id);
-      return { allBut: false, keys: new Set(spaces) };
-    }
+    case "site":
+      return { allBut: false, keys: new Set(await spacesOfSite(reading, what.id)) };
     case "space":
     case "collection":
-      return { allBut: false, keys: new Set([await existing(reading, what.kind, what.id)]) };
-    case "below":
-      return {
-        allBut: false,
-        keys: new Set(await contentsBelow(reading, await existing(reading, "collection", what.id))),
-      };
+      return { allBut: false, keys: new Set(await existing(reading, what.kind, what.id)) };
+    case "below": {
+      const [top] = await existing(reading, "collection", what.id);
+      return { allBut: false, keys: new Set(top === undefined ? [] : await contentsBelow(reading, top)) };
+    }
     case "everything but": {
       const { allBut, keys } = await scopeOf(reading, what.of);
       return { allBut: !allBut, keys };
@@ -259,10 +347,9 @@ function union(a: Scope, b: Scope): Scope {
   return { allBut: true, keys: new Set([...all.keys].filter((key) => !some.keys.has(key))) };
 }
 
-async function existing(reading: Reading, kind: "space" | "collection", id: string): Promise<ContentKey> {
+async function existing(reading: Reading, kind: "space" | "collection", id: string): Promise<ContentKey[]> {
   const key = contentKey(kind, id);
-  if ((await contents(reading, [key])).has(key)) return key;
-  throw absent(reading, kind, id);
+  return (await contents(reading, [key])).has(key) ? [key] : [];
 }
 
 /** The contents of all scopes, sorted by key; `undefined` if that is every content of the organization. */

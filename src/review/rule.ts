@@ -1,5 +1,6 @@
 /** A rule as a person wrote it: who may have which role on what. It belongs to no organization. */
 import { type Role, ROLES } from "../domain/role.ts";
+import type { NamedKind } from "../store/revisions/kept-names.ts";
 
 export type Who =
   | { readonly kind: "everybody" | "guests" }
@@ -50,6 +51,63 @@ export interface AccessRule {
 /** Whether a rule limits how many members have a role, and not which ones. */
 export function isAboutNumber(how: How): how is Extract<How, { number: number }> {
   return "number" in how;
+}
+
+/** Whether a rule asks that somebody has a role. Of nobody, or on nothing, it is neither kept nor broken. */
+export function needsMembers(how: How): boolean {
+  return how.kind === "all" || how.kind === "at least";
+}
+
+/** A record that a rule or an exception names. */
+export interface RuleName {
+  readonly kind: NamedKind;
+  readonly id: string;
+}
+
+export function namesIn({ who, what }: Partial<Pick<AccessRule, "who" | "what">>): RuleName[] {
+  return [
+    ...(who === undefined ? [] : namesInWho(who)),
+    ...(what === undefined || what === "organization" ? [] : namesInWhat(what)),
+  ];
+}
+
+function namesInWho(who: Who): RuleName[] {
+  switch (who.kind) {
+    case "team":
+      return [{ kind: "team", id: who.id }];
+    case "user":
+      return [{ kind: "member", id: who.id }];
+    case "any of":
+    case "all of":
+      return who.of.flatMap(namesInWho);
+    case "everybody but":
+      return namesInWho(who.of);
+    default:
+      return [];
+  }
+}
+
+function namesInWhat(what: What): RuleName[] {
+  switch (what.kind) {
+    case "space":
+    case "collection":
+    case "site":
+      return [{ kind: what.kind, id: what.id }];
+    case "below":
+      return [{ kind: "collection", id: what.id }];
+    case "any of":
+      return what.of.flatMap(namesInWhat);
+    case "everything but":
+      return namesInWhat(what.of);
+    default:
+      return [];
+  }
+}
+
+/** Names what a rule names and is no longer there; `undefined` if everything is there. */
+export function goneNote(words: string, gone: readonly string[]): string | undefined {
+  if (gone.length === 0) return undefined;
+  return `The rule ${JSON.stringify(words)} names what is no longer there: ${gone.join(", ")}.`;
 }
 
 /** By rank. `guest` is a role in the organization only. */

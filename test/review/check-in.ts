@@ -29,5 +29,9 @@ export async function checkIn(world: World, organization: string, rules: readonl
       exceptions: verdict.exceptions.map(({ state, excused }) => ({ state, excused })),
     });
   }
-  return { verdicts, counted: listed, unresolved: resolved.unresolved.map(({ rule }) => rule.words) };
+  const unresolved = resolved.unresolved.map(({ rule, isMisspelt }) => ({
+    rule: rule.words,
+    verdict: isMisspelt ? "misspelt" : "cannot be checked",
+  }));
+  return { verdicts, counted: listed, unresolved };
 }

@@ -10,12 +10,15 @@ export type Draw = <T>(arbitrary: fc.Arbitrary<T>) => T;
 export const DAY = "2026-06-15";
 const DAYS = ["2026-06-14", "2026-06-15", "2026-06-16", "2024-02-29"];
 
-/** Random rules for an organization. Some name absent subjects. */
-export function randomRules(facts: Facts, draw: Draw, count: number): Rule[] {
+/** What rules may name. */
+export type Named = Pick<Facts, "teams" | "members" | "spaces" | "collections" | "sites">;
+
+/** Random rules for an organization. Some name what never was there. */
+export function randomRules(facts: Named, draw: Draw, count: number): Rule[] {
   return Array.from({ length: count }, (_, index) => randomRule(facts, draw, `Rule ${index}`));
 }
 
-function randomRule(facts: Facts, draw: Draw, rule: string): Rule {
+function randomRule(facts: Named, draw: Draw, rule: string): Rule {
   const chance = (times: number) => draw(fc.nat({ max: times - 1 })) === 0;
   const onOrganization = chance(5);
   const what = onOrganization ? "organization" : randomWhat(facts, draw, 3);
@@ -63,7 +66,7 @@ function randomRule(facts: Facts, draw: Draw, rule: string): Rule {
   };
 }
 
-function randomWho(facts: Facts, draw: Draw, depth: number): Who {
+function randomWho(facts: Named, draw: Draw, depth: number): Who {
   const inner = (): Who => randomWho(facts, draw, depth - 1);
   const several = () => Array.from({ length: draw(fc.integer({ min: 1, max: 3 })) }, inner);
   switch (draw(fc.nat({ max: depth === 0 ? 5 : 8 }))) {
@@ -87,7 +90,7 @@ function randomWho(facts: Facts, draw: Draw, depth: number): Who {
   }
 }
 
-function randomWhat(facts: Facts, draw: Draw, depth: number): What {
+function randomWhat(facts: Named, draw: Draw, depth: number): What {
   const inner = (): What => randomWhat(facts, draw, depth - 1);
   switch (draw(fc.nat({ max: depth === 0 ? 6 : 8 }))) {
     case 0:

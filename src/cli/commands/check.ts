@@ -4,8 +4,8 @@ import { oneLine } from "../../domain/text.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { type BreachLine, breachLines, whatOf, whoOf } from "../../review/breaches.ts";
 import { type RuleVerdict, evaluate } from "../../review/check.ts";
-import { resolveRules } from "../../review/resolve.ts";
-import { type Exception, type AccessRule, whatWords, whoWords } from "../../review/rule.ts";
+import { type UnresolvedRule, resolveRules } from "../../review/resolve.ts";
+import { type AccessRule, type Exception, goneNote, whatWords, whoWords } from "../../review/rule.ts";
 import type { Reader } from "../../store/engine/engine.ts";
 import type { Revision } from "../../store/reading.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
@@ -18,26 +18,34 @@ import { StatusLine, say, table, write } from "../terminal.ts";
 import { dayOf, rulesIn } from "./rules-file.ts";
 import { keepResults } from "./writing.ts";
 
-export interface Checked {
+interface Checked {
   readonly verdict: RuleVerdict;
   readonly lines: readonly BreachLine[];
 }
 
-export function checkText(format: Format, checked: readonly Checked[]): string {
+/** The results of rules, in the order of their file. */
+type Result = Checked | UnresolvedRule;
+
+function isChecked(result: Result): result is Checked {
+  return "verdict" in result;
+}
+
+function checkText(format: Format, results: readonly Result[]): string {
   switch (format) {
     case "table":
-      return tables(checked);
+      return tables(results);
     case "csv":
-      return csvLines([[...COLUMNS], ...checked.flatMap(rowsOf)]);
+      return csvLines([[...COLUMNS], ...results.flatMap(rowsOf)]);
     case "ndjson":
-      return checked
+      return results
         .flatMap(objectsOf)
         .map((object) => `${JSON.stringify(object)}\n`)
         .join("");
   }
 }
 
-function tables(checked: readonly Checked[]): string {
+function tables(results: readonly Result[]): string {
+  const checked = results.filter(isChecked);
   const breaches = checked.flatMap(({ lines }) =>
     lines.map((line) => [line.rule, whoOf(line), whatOf(line), line.role, line.reason]),
   );
@@ -51,12 +59,11 @@ function tables(checked: readonly Checked[]): string {
       excused,
     ]),
   );
-  const rules = checked.map(({ verdict: { resolved, contents, breaches } }) => [
-    breaches === 0 ? "kept" : "broken",
-    breaches,
-    contents,
-    resolved.rule.words,
-  ]);
+  const rules = results.map((result) => {
+    if (!isChecked(result)) return [UNCHECKED, "", "", result.rule.words];
+    const { resolved, contents, breaches } = result.verdict;
+    return [breaches === 0 ? "kept" : "broken", breaches, contents, resolved.rule.words];
+  });
   const parts = [
     ...(breaches.length === 0 ? [] : [table(["rule", "who", "what", "role", "reason"], breaches)]),
     ...(exceptions.length === 0
@@ -72,12 +79,21 @@ function coverOf({ who, what }: Exception): string {
   return what === undefined ? people : `${people} on ${whatWords(what)}`;
 }
 
+const UNCHECKED = "cannot be checked";
+
 const COLUMNS = [
   ["object", "rule", "kind", "content", "title", "user", "name", "role", "count", "reason"],
   ["who", "what", "until", "state"],
 ].flat();
 
-function rowsOf({ verdict, lines }: Checked): string[][] {
+function rowsOf(result: Result): string[][] {
+  if (!isChecked(result)) {
+    const { rule, problem } = result;
+    return [
+      [UNCHECKED, rule.words, ...COLUMNS.slice(2).map((column) => (column === "reason" ? problem : ""))],
+    ];
+  }
+  const { verdict, lines } = result;
   const { words } = verdict.resolved.rule;
   return [
     ...lines.map(({ content, users: [first], count, role, reason }) => [
@@ -114,7 +130,10 @@ function rowsOf({ verdict, lines }: Checked): string[][] {
   ];
 }
 
-function objectsOf({ verdict, lines }: Checked): object[] {
+function objectsOf(result: Result): object[] {
+  if (!isChecked(result))
+    return [{ object: "rule", rule: result.rule.words, result: UNCHECKED, reason: result.problem }];
+  const { verdict, lines } = result;
   const { rule } = verdict.resolved;
   return [
     ...lines.map((line) => ({ object: "breach", ...line, content: line.content ?? null })),
@@ -146,8 +165,8 @@ function resultOf({ words }: AccessRule, { contents, breaches }: RuleVerdict, li
 const MOST_LISTED = 100_000;
 
 /**
- * `rolebook check RULES`: prints the breaches of rules. The exit status is 1 if there is one. Throws a UsageError for
- * rules that cannot be checked.
+ * `rolebook check RULES`: prints the breaches of rules. The exit status is 1 unless all rules are kept. Throws a
+ * UsageError for misspelt rules.
  */
 export async function checkCommand(file: string, options: CommandOptions<"check">): Promise<void> {
   const format = formatOf(options.format);
@@ -165,36 +184,45 @@ export async function checkCommand(file: string, options: CommandOptions<"check"
     );
     const line = new StatusLine();
     let number = 0;
-    const check = async (revision: Revision, reader: Reader): Promise<Checked[]> => {
+    const check = async (revision: Revision, reader: Reader): Promise<Result[]> => {
       number = revision.revision;
       const reading = store.reading(revision, reader);
       const resolved = await resolveRules(reading, rules, dayOf(at?.when, revision));
-      if (resolved.unresolved.length > 0) throw unresolved(file, resolved.unresolved);
+      const misspelt = resolved.unresolved.filter(({ isMisspelt }) => isMisspelt);
+      if (misspelt.length > 0) throw unresolved(file, misspelt);
       const verdicts = await evaluate(reading, resolved, limit, (contents) =>
         line.show(() => `Checked ${contents.toLocaleString("en")} contents`),
       );
-      const found: Checked[] = [];
-      for (const verdict of verdicts) found.push({ verdict, lines: await breachLines(reading, verdict) });
-      return found;
+      const found = new Map<AccessRule, Result>(resolved.unresolved.map((each) => [each.rule, each]));
+      for (const verdict of verdicts)
+        found.set(verdict.resolved.rule, { verdict, lines: await breachLines(reading, verdict) });
+      return rules.flatMap((rule) => found.get(rule) ?? []);
     };
-    const checked = await readConsistently(store, organization, check, at).finally(() => line.end());
-    if (options.record === true) await keepResults(store, organization, number, checked.map(recordedOf));
-    await write(checkText(format, checked));
+    const results = await readConsistently(store, organization, check, at).finally(() => line.end());
+    if (options.record === true) await keepResults(store, organization, number, results.map(recordedOf));
+    await write(checkText(format, results));
+    for (const note of results.flatMap((result) => noteOf(result) ?? [])) say(note);
+    const checked = results.filter(isChecked);
     const broken = checked.filter(({ verdict }) => verdict.breaches > 0);
-    say(summaryOf(rules.length, broken));
-    if (broken.length > 0) process.exitCode = 1;
+    const kept = checked.length - broken.length;
+    say(summaryOf({ rules: rules.length, kept }, broken));
+    if (kept < rules.length) process.exitCode = 1;
   });
 }
 
-function recordedOf({ verdict: { resolved, breaches } }: Checked): RuleResult {
-  const { words, definition } = resolved.rule;
-  return { rule: words, breaches, definition };
+function recordedOf(result: Result): RuleResult {
+  const { words, definition } = isChecked(result) ? result.verdict.resolved.rule : result.rule;
+  return { rule: words, breaches: isChecked(result) ? result.verdict.breaches : null, definition };
 }
 
-function unresolved(
-  file: string,
-  rules: readonly { readonly rule: AccessRule; readonly problem: string }[],
-): UsageError {
+function noteOf(result: Result): string | undefined {
+  if (!isChecked(result))
+    return `The rule ${JSON.stringify(result.rule.words)} cannot be checked: ${result.problem}`;
+  const { rule, gone } = result.verdict.resolved;
+  return goneNote(rule.words, gone);
+}
+
+function unresolved(file: string, rules: readonly UnresolvedRule[]): UsageError {
   const lines = rules.map(
     ({ rule, problem }) =>
       `${file}, line ${rule.line}: ${JSON.stringify(rule.words)} cannot be checked: ${problem}`,
@@ -202,12 +230,18 @@ function unresolved(
   return new UsageError(lines.join("\n"));
 }
 
-function summaryOf(rules: number, broken: readonly Checked[]): string {
-  const kept = rules - broken.length;
-  if (broken.length === 0) return `${rules === 1 ? "The rule is" : `All ${rules} rules are`} kept.`;
+function summaryOf(
+  { rules, kept }: { readonly rules: number; readonly kept: number },
+  broken: readonly Checked[],
+): string {
+  const unchecked = rules - kept - broken.length;
+  if (kept === rules) return `${rules === 1 ? "The rule is" : `All ${rules} rules are`} kept.`;
+  const figures = `${broken.length} of ${rules} rules broken, ${kept} kept`;
+  const neither = unchecked === 0 ? "" : `, ${unchecked} cannot be checked`;
+  if (broken.length === 0) return `${figures}${neither}.`;
   const breaches = broken.reduce((sum, { verdict }) => sum + verdict.breaches, 0);
   const listed = broken.reduce((sum, { lines }) => sum + lines.length, 0);
   const more = listed < breaches ? ` ${listed.toLocaleString("en")} are listed; --limit lists more.` : "";
   const places = breaches === 1 ? "1 breach" : `${breaches.toLocaleString("en")} breaches`;
-  return `${broken.length} of ${rules} rules broken, ${kept} kept: ${places}.${more}`;
+  return `${figures}${neither}: ${places}.${more}`;
 }

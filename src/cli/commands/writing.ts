@@ -15,7 +15,7 @@ import {
   whatOf,
   whoOf,
 } from "../../review/breaches.ts";
-import type { AccessRule } from "../../review/rule.ts";
+import { type AccessRule, goneNote } from "../../review/rule.ts";
 import { beforeAndAfter, changedFields } from "../../snapshot/export.ts";
 import type { ImportStep } from "../../snapshot/import.ts";
 import { type Input, fileAt } from "../../snapshot/input.ts";
@@ -287,7 +287,7 @@ export class RulesExamination implements Examination {
     const today = new Date().toISOString().slice(0, 10);
     this.#statuses = await ruleStatusesOf(this.#rules, before, after, today);
     const broken = this.#statuses.filter(isNewlyBroken);
-    for (const status of broken) for (const line of linesOf(status)) say(line);
+    for (const status of this.#statuses) for (const line of linesOf(status)) say(line);
     if (broken.length === 0 || !this.#enforce) return;
     const rules = broken.length === 1 ? "a rule" : `${broken.length} rules`;
     throw new RefusedError(`Refused by --enforce: this would break ${rules}. Nothing was changed.`);
@@ -320,15 +320,22 @@ export async function keepResults(
 }
 
 function resultOf({ words, definition }: AccessRule, status: BreachStatus): RuleResult {
-  return { rule: words, breaches: "problem" in status ? null : status.breaches, definition };
+  if (!("problem" in status)) return { rule: words, breaches: status.breaches, definition };
+  // With its definition, a misspelt name would be known next time.
+  return { rule: words, breaches: null, ...(status.isMisspelt ? {} : { definition }) };
 }
 
-function linesOf({ rule, before, after, first }: RuleStatus): string[] {
+function linesOf(status: RuleStatus): string[] {
+  const { rule, before, after, first } = status;
   const words = JSON.stringify(rule.words);
   if ("problem" in after) return [`The rule ${words} cannot be checked: ${after.problem}`];
+  const note = goneNote(rule.words, after.gone);
+  const notes = note === undefined ? [] : [note];
+  if (!isNewlyBroken(status)) return notes;
   const kept = before !== undefined && isKept(before) ? ", which was kept" : "";
   const more = after.breaches - first.length;
   return [
+    ...notes,
     `This breaks the rule ${words}${kept}; breaches: ${after.breaches.toLocaleString("en")}`,
     ...first.map((line) => `  ${whoOf(line)}: ${line.role} on ${whatOf(line)}, ${line.reason}`),
     ...(more > 0 ? [`  and ${more.toLocaleString("en")} more`] : []),

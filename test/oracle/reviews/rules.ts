@@ -53,21 +53,56 @@ export interface Verdict {
   exceptions: { state: string; excused: number }[];
 }
 
-class Missing extends Error {}
+/**
+ * The result of a rule. One that names what never was there is misspelt: `earlier` has the states that are still kept.
+ * One that asks that somebody has a role cannot be checked if it names what is no longer there.
+ */
+export function verdictOf(
+  facts: Facts,
+  rule: Rule,
+  day: string,
+  earlier: readonly Facts[] = [],
+): Verdict | "misspelt" | "cannot be checked" {
+  const absent = namesIn(rule).filter((name) => !isThere(facts, name));
+  if (!absent.every((name) => earlier.some((each) => isThere(each, name)))) return "misspelt";
+  const asks = rule.how === "all" || (typeof rule.how === "object" && "at least" in rule.how);
+  return asks && absent.length > 0 ? "cannot be checked" : judge(facts, rule, day);
+}
 
-/** The result of a rule; `undefined` if the rule names something that does not exist. */
-export function verdictOf(facts: Facts, rule: Rule, day: string): Verdict | undefined {
-  try {
-    return judge(facts, rule, day);
-  } catch (error) {
-    if (error instanceof Missing) return undefined;
-    throw error;
+/** The records that a rule or an exception names, such as `["team", "docs"]`. */
+function namesIn({ who, what }: { who?: Who; what?: What | "organization" }): [kind: string, id: string][] {
+  const found: [string, string][] = [];
+  const visit = (part: unknown): void => {
+    if (Array.isArray(part)) part.forEach(visit);
+    else if (typeof part === "object" && part !== null) {
+      for (const [kind, inner] of Object.entries(part)) {
+        if (kind === "everybody but" || kind === "everything but" || kind === "all of") visit(inner);
+        else if (kind !== "role") for (const id of list(inner)) found.push([kind, id]);
+      }
+    }
+  };
+  visit(who);
+  visit(what);
+  return found;
+}
+
+function isThere(facts: Facts, [kind, id]: [kind: string, id: string]): boolean {
+  switch (kind) {
+    case "team":
+      return facts.teams.has(id);
+    case "user":
+      return facts.members.has(id);
+    case "space":
+      return facts.spaces.has(id);
+    case "site":
+      return facts.sites.has(id);
+    default:
+      return facts.collections.has(id);
   }
 }
 
 function judge(facts: Facts, rule: Rule, day: string): Verdict {
   const who = rule.who ?? "everybody";
-  isMember(facts, who, "");
   const places = rule.what === "organization" ? [""] : contentsOf(facts, rule.what);
   const users = [...facts.members.keys()].sort(byBytes);
   const exceptions = (rule.except ?? []).map((exception) => ({
@@ -119,26 +154,14 @@ function judge(facts: Facts, rule: Rule, day: string): Verdict {
 
 function stateOf(facts: Facts, { who, what, until }: Exception, day: string): string {
   if (new Date(until) < new Date(day)) return "ended";
-  try {
-    if (who !== undefined) isMember(facts, who, "");
-    if (what !== undefined) contentsOf(facts, what);
-    return "counts";
-  } catch (error) {
-    if (error instanceof Missing) return "names what is not there";
-    throw error;
-  }
+  const names = namesIn({ ...(who && { who }), ...(what && { what }) });
+  return names.every((name) => isThere(facts, name)) ? "counts" : "names what is not there";
 }
 
 function list<Item>(item: Item | Item[]): Item[] {
   return Array.isArray(item) ? item : [item];
 }
 
-function need<Item>(items: Iterable<Item>, wanted: Item): Item {
-  for (const item of items) if (item === wanted) return item;
-  throw new Missing();
-}
-
-/** Evaluates every part for every user, so that a missing subject is always noticed. */
 function isMember(facts: Facts, who: Who, user: string): boolean {
   const role = facts.members.get(user);
   const there = facts.members.has(user);
@@ -146,15 +169,12 @@ function isMember(facts: Facts, who: Who, user: string): boolean {
   if (who === "guests") return there && role === null;
   if (Array.isArray(who)) return who.map((each) => isMember(facts, each, user)).includes(true);
   if ("team" in who) {
-    const teams = list(who.team).map((team) => need(facts.teams.keys(), team));
+    const teams = list(who.team);
     return facts.teamMembers.some(
       (membership) => membership.user === user && teams.includes(membership.team),
     );
   }
-  if ("user" in who)
-    return list(who.user)
-      .map((each) => need(facts.members.keys(), each))
-      .includes(user);
+  if ("user" in who) return there && list(who.user).includes(user);
   if ("role" in who) return there && role !== null && list(who.role).includes(role ?? "");
   if ("all of" in who) return !who["all of"].map((each) => isMember(facts, each, user)).includes(false);
   const inner = isMember(facts, who["everybody but"], user);
@@ -175,15 +195,20 @@ function contentsOf(facts: Facts, what: What): string[] {
     const found = what.map((each) => contentsOf(facts, each)).flat();
     return all.filter((content) => found.includes(content));
   }
-  if ("space" in what) return unique(list(what.space).map((id) => need(spaces, `space/${id}`)));
-  if ("collection" in what)
-    return unique(list(what.collection).map((id) => need(collections, `collection/${id}`)));
+  if ("space" in what) {
+    const ids = list(what.space);
+    return spaces.filter((name) => ids.some((id) => name === `space/${id}`));
+  }
+  if ("collection" in what) {
+    const ids = list(what.collection);
+    return collections.filter((name) => ids.some((id) => name === `collection/${id}`));
+  }
   if ("site" in what) {
-    const sites = list(what.site).map((id) => need(facts.sites.keys(), id));
-    return unique(sites.flatMap((id) => facts.sites.get(id) ?? []).map((id) => `space/${id}`));
+    const inside = list(what.site).flatMap((id) => facts.sites.get(id) ?? []);
+    return [...new Set(inside)].map((id) => `space/${id}`);
   }
   if ("below" in what) {
-    const tops = list(what.below).map((id) => need(collections, `collection/${id}`));
+    const tops = list(what.below).map((id) => `collection/${id}`);
     return all.filter((content) => {
       for (let at: string | undefined = content; at !== undefined; at = parentOf(facts, at)) {
         if (tops.includes(at)) return true;
@@ -193,10 +218,6 @@ function contentsOf(facts: Facts, what: What): string[] {
   }
   const inner = contentsOf(facts, what["everything but"]);
   return all.filter((content) => !inner.includes(content));
-}
-
-function unique(texts: string[]): string[] {
-  return [...new Set(texts)];
 }
 
 function contentOf(name: string): Content {

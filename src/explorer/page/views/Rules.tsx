@@ -15,17 +15,18 @@ import { Page } from "./Page.tsx";
 
 export function Rules({ of: { answer } }: { of: RecordedRules }) {
   if (answer?.checked === undefined) return null;
-  const broken = answer.rules.filter(({ breaches }) => breaches !== 0);
   const kept = answer.rules.filter(({ breaches }) => breaches === 0);
+  const unchecked = answer.rules.filter(({ breaches }) => breaches === null);
+  const others = answer.rules.filter(({ breaches }) => breaches !== 0);
+  const broken = others.length - unchecked.length;
   return (
     <Section id="rules" title="Rules">
       <p>
-        {broken.length === 0
-          ? "All are kept"
-          : `${figure(broken.length)} of ${figure(answer.rules.length)} broken`}
-        . <When checked={answer.checked} />
+        {others.length === 0 ? "All are kept" : `${figure(broken)} of ${figure(answer.rules.length)} broken`}
+        {unchecked.length > 0 && `, ${figure(unchecked.length)} cannot be checked`}.{" "}
+        <When checked={answer.checked} />
       </p>
-      <RuleList of={broken} />
+      <RuleList of={others} />
       {kept.length > 0 && (
         <details>
           <summary>{figure(kept.length)} kept</summary>
@@ -72,7 +73,7 @@ function RuleList({ of }: { of: readonly RuleNode[] }) {
   return (
     <ul>
       {of.map((each) => (
-        <li key={each.rule} class={each.breaches === 0 ? undefined : "broken"}>
+        <li key={each.rule} class={each.breaches ? "broken" : undefined}>
           <bdi>{each.rule}</bdi>
           <span>
             {each.listed && each.breaches !== 0 ? (

@@ -38,7 +38,7 @@ test("nothing before a check was recorded; then each broken rule, and the kept o
   const block = page.getByRole("region", { name: "Rules" });
   await block.waitFor();
   expect(await block.getByRole("paragraph").innerText()).toMatch(
-    /^2 of 3 broken\. Checked 4 Mar( 2026)?, \d\d:\d\d, revision 1\.$/,
+    /^1 of 3 broken, 1 cannot be checked\. Checked 4 Mar( 2026)?, \d\d:\d\d, revision 1\.$/,
   );
   expect((await block.getByRole("listitem").allInnerTexts()).map((text) => text.split("\n"))).toEqual([
     ["No guest <b>edits</b>", "2 breaches"],
@@ -108,6 +108,7 @@ test("rules about a number, about the organization, and about what no longer exi
     ["Guests have a role", { who: "guests", what: "organization", how: "none" }],
     ["Two read Salaries", { what: { space: "salaries" }, how: { "at most": 2 } }],
     ["Team Gone", { who: { team: "gone" }, what: "everything", how: "none" }],
+    ["Team Gone reads", { who: { team: "gone" }, what: "everything", how: "all" }],
   ] as const;
   const results = rules.map(([rule, rest]) => ({ rule, breaches: 1, definition: defined(rule, rest) }));
   await record({ ...RESULTS, results });
@@ -122,7 +123,11 @@ test("rules about a number, about the organization, and about what no longer exi
   await shows(page, "Two read Salaries");
   expect((await rowsOf(page))[0]?.slice(0, 2)).toEqual(["Salaries", expect.stringMatching(/^\d+ members$/)]);
   await page.goto(`${desk.address}?breaches&show=Team%20Gone`);
-  await page.getByText(/^The rule cannot be checked: There is no team "gone"/).waitFor();
+  await page.getByText("0 breaches in all.").waitFor();
+  await page.goto(`${desk.address}?breaches&show=Team%20Gone%20reads`);
+  await page
+    .getByText(/^The rule cannot be checked: There is no team "gone" in organization acme any more\./)
+    .waitFor();
 });
 
 test("the breaches are for callers who see everything, and of rules that are recorded", async () => {

@@ -36,6 +36,16 @@ export async function reviewAll({ store }: World): Promise<void> {
     const resolved = await resolveRules(reading, rules, "2026-01-01");
     if (resolved.unresolved.length > 0) throw new Error(`Not askable: ${resolved.unresolved[0]?.problem}`);
     for (const verdict of await evaluate(reading, resolved, 20)) await breachLines(reading, verdict);
+    for (const name of [
+      { who: { team: "x" } },
+      { who: { user: "x" } },
+      { what: { site: "x" } },
+      { what: { space: "x" } },
+    ]) {
+      const gone = [{ rule: "gone", what: "everything", how: "none", ...name }];
+      const misspelt = readRules(JSON.stringify({ rules: gone }), "rules.yaml");
+      await resolveRules(reading, misspelt, "2026-01-01");
+    }
     for await (const _ of tidy(reading));
   });
   const results = RULES.map(({ rule }) => ({ rule, breaches: 1 }));
