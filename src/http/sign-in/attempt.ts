@@ -1,6 +1,6 @@
 /** A sign-in that has begun, as it lies in a cookie until its end: the server itself keeps nothing of it. */
 import { createHmac, scrypt, timingSafeEqual } from "node:crypto";
-import type { Setup } from "./setup.ts";
+import { type Setup, SignInError } from "./setup.ts";
 
 /** What the end of a sign-in must find again. */
 export interface Attempt {
@@ -38,13 +38,17 @@ export class Attempts {
     return `${sealed}.${await this.#hash(sealed)}`;
   }
 
-  /** The attempt in the value of a cookie; `undefined` if we did not write it, or too long ago. */
+  /**
+   * The attempt in the value of a cookie; `undefined` if we did not write it, or too long ago. Throws a SignInError if the
+   * clock of the server that wrote it is too far ahead.
+   */
   async open(value: string): Promise<Attempt | undefined> {
     const [sealed = "", hash = "", ...more] = value.split(".");
     if (more.length > 0 || !isEqual(hash, await this.#hash(sealed))) return undefined;
     const [attempt, made]: [Attempt, number] = JSON.parse(Buffer.from(sealed, "base64url").toString());
     const age = (Date.now() - made) / 1000;
-    return isInside(attempt.back) && age >= -TOLERANCE && age < LONGEST_ATTEMPT ? attempt : undefined;
+    if (age < -TOLERANCE) throw new SignInError("clock", "servers");
+    return isInside(attempt.back) && age < LONGEST_ATTEMPT ? attempt : undefined;
   }
 
   /** Whether an attempt may be exchanged: once in this process. */

@@ -63,11 +63,12 @@ class SignIn {
   async end(exchange: Exchange): Promise<Answer> {
     const { headers } = exchange.request;
     const { cookies, setup } = this.#sessions;
-    const sealed = cookies.attempt(headers);
-    const attempt = sealed && (await this.#attempts.open(sealed));
+    const sealed = cookies.attempt(headers) ?? "";
     const url = new URL(`${this.#callback()}?${exchange.query}`);
-    if (!attempt || url.searchParams.get("state") !== attempt.state) return this.#problem("again");
     return this.#orProblem(async () => {
+      const attempt = await this.#attempts.open(sealed);
+      if (attempt === undefined || url.searchParams.get("state") !== attempt.state)
+        return this.#problem("again");
       const provider = await this.#provider();
       const { subject, claimed, lacks } = await provider.end(askingOf(exchange), url, attempt);
       const { issuer, organization, lifetimes } = setup;
