@@ -458,7 +458,7 @@ export const FAULTS: readonly Fault[] = [
         "this.#running < MOST",
       ],
     ],
-    test: "test/http/sign-in/exchanges.test.ts > two of one network at once, ten in all; the others wait in order, and nobody waits for another network",
+    test: "test/http/sign-in/exchanges.test.ts > two of one network at once, ten in all; of the others, those go first whose network began least",
     says: /to deeply equal \[ 'a1', 'a2' \]/,
   },
   {

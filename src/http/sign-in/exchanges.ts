@@ -95,7 +95,7 @@ export class Exchanges {
   }
 
   async #wait(counts: Counts, isGone: () => boolean): Promise<void> {
-    if (this.#waiting.size >= MOST_WAITING) throw tooMany();
+    if (this.#waiting.size >= MOST_WAITING) this.#makeRoomFor(counts);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiting = { counts, isGone, begin: resolve, refuse: () => reject(tooMany()) };
     this.#waiting.add(waiting);
@@ -111,22 +111,32 @@ export class Exchanges {
     }
   }
 
+  /** Sends the last one away of the network that has most waiting. Throws 503 if that is the one that asks. */
+  #makeRoomFor(counts: Counts): void {
+    const [last] = [...this.#waiting].toReversed().toSorted((a, b) => b.counts.waiting - a.counts.waiting);
+    if (last === undefined || last.counts.waiting <= counts.waiting + 1) throw tooMany();
+    this.#leave(last);
+    last.refuse();
+  }
+
   #leave(waiting: Waiting): void {
     this.#waiting.delete(waiting);
     waiting.counts.waiting--;
   }
 
-  /** Begins those that may, in order of arrival. Whoever reloaded the page waits a second time, and the first has gone. */
+  /** Begins those that may: first those of the network that began least in this minute, then in order of arrival. */
   #beginWaiting(): void {
     for (const waiting of this.#waiting) {
-      const isGone = waiting.isGone();
-      if (!isGone && !this.#mayBegin(waiting.counts)) continue;
+      // Whoever reloads the page waits a second time with the same attempt, which is exchanged once.
+      if (!waiting.isGone()) continue;
       this.#leave(waiting);
-      if (isGone) waiting.refuse();
-      else {
-        this.#begin(waiting.counts);
-        waiting.begin();
-      }
+      waiting.refuse();
+    }
+    for (const waiting of [...this.#waiting].toSorted((a, b) => a.counts.begun - b.counts.begun)) {
+      if (!this.#mayBegin(waiting.counts)) continue;
+      this.#leave(waiting);
+      this.#begin(waiting.counts);
+      waiting.begin();
     }
   }
 }

@@ -44,7 +44,7 @@ class Running {
 
 const BUSY = "503 after 5: Too many people are signing in now; try again.";
 
-test("two of one network at once, ten in all; the others wait in order, and nobody waits for another network", async () => {
+test("two of one network at once, ten in all; of the others, those go first whose network began least", async () => {
   const running = new Running();
   for (const name of ["a1", "a2", "a3", "a4"]) void running.run(name, from("a"));
   expect(running.begun).toEqual(["a1", "a2"]);
@@ -56,9 +56,13 @@ test("two of one network at once, ten in all; the others wait in order, and nobo
   await running.end("b");
   expect(running.begun.slice(10)).toEqual(["j"]);
   await running.end("a2");
-  expect(running.begun.slice(11)).toEqual(["a3"]);
+  expect(running.begun.slice(11)).toEqual(["b2"]);
   await running.end("c");
-  expect(running.begun.slice(12)).toEqual(["b2"]);
+  expect(running.begun.slice(12)).toEqual(["a3"]);
+  await running.end("d");
+  expect(running.begun.slice(13)).toEqual([]);
+  await running.end("a1");
+  expect(running.begun.slice(13)).toEqual(["a4"]);
 });
 
 test("an exchange waits 5 s at most, and then gives up its place", async () => {
@@ -103,6 +107,22 @@ test("twenty of one network in a minute, with those that wait; in the next minut
   await vi.advanceTimersByTimeAsync(40_000);
   void running.run("23", from("a"));
   expect(running.begun.at(-1)).toBe("23");
+});
+
+test("whoever fills the line keeps no place from another network", async () => {
+  const running = new Running();
+  const refusals: Promise<string>[] = [];
+  for (let each = 0; each < 20; each++) {
+    for (const network of ["a", "b", "c", "d", "e"])
+      refusals.push(running.run(`${network}${each}`, from(network)));
+  }
+  for (let each = 0; each < 12; each++) refusals.push(running.run(`f${each}`, from("f")));
+  expect(running.begun).toHaveLength(10);
+  void running.run("ana", from("g"));
+  expect(await Promise.race(refusals)).toBe(BUSY);
+  await running.end("a0");
+  await running.end("b0");
+  expect(running.begun.slice(10)).toEqual(["f0", "ana"]);
 });
 
 test("at most a hundred wait, in whatever number of networks", async () => {
