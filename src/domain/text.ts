@@ -106,6 +106,11 @@ export function commandLine(...words: string[]): string {
   return words.map(shellWord).join(" ");
 }
 
+/** A file name as a word of a command line: before a relative one stands `./`, so that none is read as an option. */
+export function fileWord(name: string): string {
+  return /^(?:\.{0,2}\/|[A-Za-z]:[\\/])/.test(name) ? name : `./${name}`;
+}
+
 function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

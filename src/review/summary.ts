@@ -5,7 +5,7 @@
 import { AS_GROUP, type Decider } from "../domain/decided.ts";
 import { type Markup, Markup as Raw, html } from "../domain/markup.ts";
 import { ROLES, type Role } from "../domain/role.ts";
-import { commandLine, oneLine } from "../domain/text.ts";
+import { commandLine, fileWord, oneLine } from "../domain/text.ts";
 import { csvLines } from "../operations/csv.ts";
 import type { Revision } from "../store/reading.ts";
 import { DECISIONS, type DecisionKind, type DecidedReport, decidedBy } from "./decided-report.ts";
@@ -86,13 +86,13 @@ function figuresWithCommands(
   revision: number,
   weakest: Role | undefined,
 ): Figure[] {
+  const reviewed = ["rolebook", "review", fileWord(file), "--at", String(revision)];
   const command = ({ decision, outcome }: Selection) => {
     const chosen = [
       ...(decision === undefined ? [] : ["--decision", decision]),
       ...(outcome === undefined ? [] : ["--outcome", outcome]),
     ];
-    const words = ["rolebook", "review", file, "--at", String(revision), ...chosen, "--format", "ndjson"];
-    return `${commandLine(...words)} | wc -l`;
+    return `${commandLine(...reviewed, ...chosen, "--format", "ndjson")} | wc -l`;
   };
   const decided = counts.byDecision().flatMap(({ decision, rows: all, outcomes }): Figure[] => {
     const words = DECIDED[decision];
@@ -106,7 +106,7 @@ function figuresWithCommands(
       })),
     ];
   });
-  const shown = commandLine("rolebook", "review", file, "--at", String(revision), "--format", "ndjson");
+  const shown = commandLine(...reviewed, "--format", "ndjson");
   const together = {
     words: "decided as a group",
     rows: counts.together,

@@ -5,6 +5,7 @@
 import { whole } from "../../snapshot/output.ts";
 import { deciderSaid } from "../../domain/decided.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
+import { commandLine, fileWord } from "../../domain/text.ts";
 import {
   DECISIONS,
   type DecisionKind,
@@ -201,7 +202,9 @@ export class RemovalFile {
       count("lowered", "becomes lower", "become lower"),
     ];
     const others = `nobody else’s role changes; ${count("left", "row stays", "rows stay")}`;
-    say(`${name} removes ${permissions}: ${roles.join(", ")}, ${others}. rolebook apply ${name} applies it.`);
+    say(
+      `${name} removes ${permissions}: ${roles.join(", ")}, ${others}. ${commandLine("rolebook", "apply", fileWord(name))} applies it.`,
+    );
   }
 
   [Symbol.dispose](): void {

@@ -82,7 +82,7 @@ export function Tidy() {
       <FindingsStatus of={tidy} />
       <Groups of={tidy} view="tidy" groups={GROUPS} />
       {state !== "idle" && (
-        <Command text={`rolebook tidy --organization ${organization} --format changes > tidy.ndjson`} />
+        <Command text={`rolebook tidy --organization ${organization} --format changes > ./tidy.ndjson`} />
       )}
     </Section>
   );

@@ -73,7 +73,7 @@ test("on request, Home counts the findings of tidy, each kind with its list", as
   expect(lines.map(([words = "", number]) => [words.toLowerCase(), Number(number)])).toEqual(
     Object.entries(FINDINGS).map(([kind, words]) => [words, found.filter((each) => each === kind).length]),
   );
-  await block.getByText("rolebook tidy --organization acme --format changes > tidy.ndjson").waitFor();
+  await block.getByText("rolebook tidy --organization acme --format changes > ./tidy.ndjson").waitFor();
   await block.getByRole("link", { name: "Permission that changes nothing", exact: true }).click();
   await shows(page, "Permission that changes nothing");
   expect(await rowsOf(page)).toEqual([

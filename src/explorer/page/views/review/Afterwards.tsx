@@ -105,7 +105,7 @@ export function useGroupRemoval({ fileText }: ReviewActions) {
 }
 
 export function Afterwards(props: ReviewActions) {
-  const { review, fileText } = props;
+  const { review, fileText, savedName } = props;
   const { client, decided, navigation } = useSession();
   const { state, setState, ask } = useAnswers(props);
   const [preview, setPreview] = useState<readonly Line[]>();
@@ -118,6 +118,12 @@ export function Afterwards(props: ReviewActions) {
     if (text === undefined) return;
     save(file, text);
     setState(`Saved ${file}.`);
+  }
+  function signOff(): void {
+    const file = savedName();
+    if (file === undefined)
+      setState("Save the sheet first: the sign-off page names its file and its SHA-256.");
+    else void saved("sign-off", `${name}, signed off.html`, { by, file });
   }
   function follow(): void {
     try {
@@ -151,11 +157,7 @@ export function Afterwards(props: ReviewActions) {
           Signed off by
           <input value={by} maxLength={255} onInput={({ currentTarget }) => setBy(currentTarget.value)} />
         </label>
-        <Button
-          class="btn"
-          disabled={by.trim() === ""}
-          onClick={() => void saved("sign-off", `${name}, signed off.html`, { by, file: `${name}.csv` })}
-        >
+        <Button class="btn" disabled={by.trim() === ""} onClick={signOff}>
           Save the sign-off page
         </Button>
         <p role="status">{state}</p>

@@ -126,7 +126,7 @@ export function DecidedSection() {
     <Section id="decided" title="Check a decided report">
       <DecidedStatus />
       <Outcomes />
-      {counts.size > 0 && <Command text='rolebook review FILE --summary review.html --by "NAME"' />}
+      {counts.size > 0 && <Command text='rolebook review FILE --summary ./review.html --by "NAME"' />}
     </Section>
   );
 }

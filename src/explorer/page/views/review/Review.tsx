@@ -447,7 +447,7 @@ function ReviewHead({ children, ...props }: HeadProps) {
       )}
       {failure instanceof Refusal && (
         <Command
-          text={`${commandLine("rolebook", "report", `--${address.view === "member" ? "user" : address.view}=${address.id}`)} > review.csv`}
+          text={`${commandLine("rolebook", "report", `--${address.view === "member" ? "user" : address.view}=${address.id}`)} > ./review.csv`}
         />
       )}
     </div>

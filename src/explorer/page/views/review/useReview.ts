@@ -64,6 +64,8 @@ export function useReview({ address, subject }: ListProps) {
   /** The rows of an earlier report, by key: what was decided last time. */
   const [earlier, setEarlier] = useState<ReadonlyMap<string, EarlierRow>>();
   const steps = useRef<(() => void)[]>([]);
+  /** The file that was saved last. */
+  const file = useRef({ name: "", text: "" });
   const changes = useValue(opened?.draft.changes ?? NEVER);
   const holder = me && holderOf(me);
   const { id } = address;
@@ -169,6 +171,11 @@ export function useReview({ address, subject }: ListProps) {
     });
   }
 
+  /** The name of the saved file, if it says all that was decided until now. */
+  function savedName(): string | undefined {
+    return file.current.text === fileText() ? file.current.name : undefined;
+  }
+
   function show(report: EarlierReport | undefined): void {
     setEarlier(report && new Map(report.rows.map((row) => [row.key, row])));
     if (report) setStatus(`Last time is revision ${report.revision}. It decides nothing now.`);
@@ -205,7 +212,8 @@ export function useReview({ address, subject }: ListProps) {
       importedAt,
     });
     // The marks at the time when the file is written.
-    saveFile(name, fileText());
+    file.current = { name, text: fileText() };
+    saveFile(name, file.current.text);
     const written = sheet.rows.flatMap((row) => {
       const rowMarks = opened.marks.on(row);
       const kept = rowMarks.mark ?? rowMarks.before;
@@ -266,7 +274,7 @@ export function useReview({ address, subject }: ListProps) {
 
   const retry = () => setAttempt(attempt + 1);
   const dismiss = () => setAsked(undefined);
-  const actions = { retry, mark, decide, undo, fileText, compare, save, open, discard, dismiss };
+  const actions = { retry, mark, decide, undo, fileText, savedName, compare, save, open, discard, dismiss };
   return { review, failure, status, asked, earlier, canUndo: steps.current.length > 0, ...actions };
 }
 

@@ -252,6 +252,7 @@ test("the page gives the preview, the change file, the sign-off page and the out
     "",
   ]);
   await page.getByLabel("Signed off by").fill("Ana Lima");
+  await file("Save sheet");
   expect(await file("Save the sign-off page")).toContain("Ana Lima");
   await page.getByRole("button", { name: "Outcome of each row" }).click();
   await page.getByRole("link", { name: "Remove: still there" }).waitFor();

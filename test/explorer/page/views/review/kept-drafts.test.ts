@@ -7,11 +7,13 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createToken, listTokens, revokeToken } from "../../../../../src/store/tokens.ts";
 import { rolebook } from "../../../../crash/program.ts";
+import { temporaryFolder } from "../../../../folder.ts";
 import { type Page, launchOn } from "../../../../parts/browser.ts";
 import { deskOver, rowsOf, signIn } from "../../desk.ts";
 import { ADDRESS, BEFORE, keptMarks, look, marks, review, rowOf, save } from "./reviewing.ts";
 
 const desk = deskOver(BEFORE, "o");
+const summaries = temporaryFolder();
 
 test("a comment is kept as it is typed", async () => {
   const page = await review(desk);
@@ -125,7 +127,7 @@ test("a review goes on with the next token of the organization, and names all th
     'The file says that whoever decided had the organization tokens "=the \\"next\\"" and "audit, 2025".';
   expect(said.stderr).toContain(decided);
   expect(said.status).toBe(0);
-  const signed = join(mkdtempSync(join(tmpdir(), "rolebook-summary-")), "summary.html");
+  const signed = join(summaries, "summary.html");
   const summary = ["--summary", signed, "--by", "Ann", "--database", desk.world.url];
   expect((await rolebook(["review", file, ...summary])).status).toBe(0);
   expect(readFileSync(signed, "utf8")).toContain(
