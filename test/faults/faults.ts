@@ -595,6 +595,35 @@ export const FAULTS: readonly Fault[] = [
     says: /AssertionError: expected/,
   },
   {
+    name: "draft-of-token",
+    what: "a draft that an organization token made is gone with the token",
+    edits: [
+      [
+        "src/explorer/page/views/review/marks.ts",
+        "reviewer: BROWSER, tokens: [caller.token || tokenId] };",
+        "reviewer: `token/${tokenId}`, tokens: [caller.token || tokenId] };",
+      ],
+    ],
+    test: "test/explorer/page/views/review/kept-drafts.test.ts > a review goes on with the next token of the organization, and names all that decided",
+    says: /Error: expected \[\] to deeply equal/,
+  },
+  {
+    name: "sign-off-file",
+    what: "the sign-off page names a file that was not saved",
+    edits: [
+      ["src/explorer/page/views/review/Afterwards.tsx", "{ by, file });", "{ by, file: `${name}.csv` });"],
+    ],
+    test: "test/explorer/page/views/review/sign-off.test.ts > the sign-off page names the saved sheet, and its commands count the rows of this file",
+    says: /AssertionError: expected 'review of revision/,
+  },
+  {
+    name: "formula-behind-space",
+    what: "a formula behind white space stays one in a CSV file",
+    edits: [["src/domain/cell.ts", "(?:[\\s\\p{White_Space}]*[=", "(?:[="]],
+    test: "test/hostile/spreadsheet.test.ts > white space before the first sign of a formula changes nothing, and readers get every cell back",
+    says: /AssertionError: expected/,
+  },
+  {
     name: "draft-of-row",
     what: "a page of an older revision overwrites what was decided on a newer one",
     edits: [
