@@ -217,6 +217,11 @@ class SheetReader {
   }
 
   #noReport(): CommandError {
+    if (this.#head.has("Rolebook diff")) {
+      return new CommandError(
+        `${this.#file} is the CSV of rolebook diff, which has no decisions; accepted: a report, such as rolebook report --since 2026-01-01 writes.`,
+      );
+    }
     return new CommandError(
       `${this.#file} is not a report of rolebook report with its head; accepted: one with its first ${HEAD} lines.`,
     );

@@ -32,14 +32,10 @@ import { scopeOf } from "./report.ts";
 /** The most causes in a row of a table. The number of others follows them. */
 const CAUSES_IN_TABLE = 3;
 
-/** Columns that a reviewer fills in. */
-const DECISION = ["decision", "comment"] as const;
-const UNDECIDED = ["", ""] as const;
-
 const SUMMARY = [
   ["kind", "id", "title", "path", "change", "before", "after", "contents"],
   DIRECTIONS.toReversed(),
-  ["causes", ...DECISION],
+  "causes",
 ].flat();
 
 export const PEOPLE: RowFormat<WordedPerson> = {
@@ -58,7 +54,7 @@ export const PEOPLE: RowFormat<WordedPerson> = {
       ["user", user.id, user.displayName, "", membershipText(before, after)],
       [rolesText(before, had, contents), rolesText(after, has, contents), String(contents)],
       DIRECTIONS.map(() => ""),
-      [cause.text, ...UNDECIDED],
+      cause.text,
     ].flat(),
   object: ({ user, before, after, contents, had, has, cause }) => ({
     user,
@@ -88,7 +84,7 @@ export const CONTENTS: RowFormat<WordedContent> = {
     [
       [row.content.kind, row.content.id, row.content.title, row.path.join(" / "), "roles", "", "", ""],
       figures(row).toReversed().map(String),
-      [allCauses(row.causes) + (row.more ? "; perhaps more" : ""), ...UNDECIDED],
+      allCauses(row.causes) + (row.more ? "; perhaps more" : ""),
     ].flat(),
   object: ({ content, path, effect, causes, more }) => ({
     content,
@@ -112,14 +108,14 @@ export const PAIRS: RowFormat<WordedPair> = {
   ],
   csv: [
     ["kind", "content", "title", "path", "user", "name", "email", "guest", "change"],
-    ["before", "before_reason", "after", "after_reason", "causes", ...DECISION],
+    ["before", "before_reason", "after", "after_reason", "causes"],
   ].flat(),
   record: ({ content, path, user, direction, before, after, sentence }) =>
     [
       [content.kind, content.id, content.title, path.join(" / ")],
       [user.id, user.displayName, user.email ?? "", user.guest === true ? "yes" : "no", direction],
       [before?.role ?? "", before?.reason ?? "", after?.role ?? "", after?.reason ?? ""],
-      [sentence, ...UNDECIDED],
+      sentence,
     ].flat(),
   object: ({ content, path, user, direction, before, after, causes, sentence }) => ({
     content,

@@ -3,11 +3,12 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Papa from "papaparse";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { rolebook } from "../../command.ts";
-import { textOf } from "../../examples/acme.ts";
+import { acme, textOf } from "../../examples/acme.ts";
 import { fencedUnder } from "../../docs/reading/fence.ts";
 import { temporaryFolder } from "../../folder.ts";
+import { sqlitePlace, World } from "../../world.ts";
 
 const doc = textOf("docs/past.md");
 const folder = temporaryFolder();
@@ -41,7 +42,7 @@ test("the output is that of the document", async () => {
   }
 });
 
-test("a CSV has the head of a report, its hash, and empty columns for decisions", async () => {
+test("a CSV has the head of a report and its hash, and a review says what to take instead", async () => {
   const { stdout, stderr } = await diff("--from", "1", "--site", "acme-docs", "--format", "csv");
   const { data } = Papa.parse<string[]>(stdout.slice(1), { newline: "\r\n" });
   const [head, rows] = [new Map(data.slice(0, 7).map(([name, ...rest]) => [name, rest])), data.slice(8, -1)];
@@ -51,8 +52,50 @@ test("a CSV has the head of a report, its hash, and empty columns for decisions"
   expect(stderr).toContain(`${rows.length} rows: Acme from revision 1 (`);
   const lines = stdout.split("\r\n").slice(8).join("\r\n");
   expect(head.get("sha256")).toEqual([createHash("sha256").update(lines).digest("hex")]);
-  expect(data[7]?.slice(-2)).toEqual(["decision", "comment"]);
-  for (const row of rows) expect(row.slice(-2)).toEqual(["", ""]);
+  const file = join(folder, "diff.csv");
+  for (const csv of [stdout, (await diff("--from", "1", "--format", "csv")).stdout]) {
+    expect(csv).not.toContain("decision");
+    writeFileSync(file, csv);
+    expect(await rolebook(["review", file], environment)).toMatchObject({
+      status: 1,
+      stderr: `${file} is the CSV of rolebook diff, which has no decisions; accepted: a report, such as rolebook report --since 2026-01-01 writes.\n`,
+    });
+  }
+});
+
+test("the sheet that the page offers for a review is one that a review takes", async () => {
+  const commands = fencedUnder(doc, "Who gained and lost", "sh");
+  const [report = "", file] =
+    commands
+      .find((each) => each.includes("review.csv"))
+      ?.trim()
+      .split(" > ") ?? [];
+  expect(file).toBe("review.csv");
+  const world = await World.open(sqlitePlace);
+  try {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    for (const [day, records] of [
+      ["2025-12-31", acme.filter((record) => record.object !== "permission" || record.user !== "daniel")],
+      ["2026-03-31", acme],
+    ] as const) {
+      vi.setSystemTime(Date.parse(`${day}T12:00:00Z`));
+      await world.import(records);
+    }
+    vi.useRealTimers();
+    const place = { ROLEBOOK_DATABASE_URL: world.url };
+    const written = await rolebook(report.split(" ").slice(1), place);
+    expect(written).toMatchObject({ status: 0 });
+    const sheet = join(folder, "review.csv");
+    writeFileSync(sheet, written.stdout);
+    const { status, stdout, stderr } = await rolebook(["review", sheet], place);
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    expect(stderr).not.toContain("altered");
+    // Daniel’s permission is new; on Hiring, he had no role before.
+    expect(stdout).toMatch(/^still there +space\/hiring +daniel +comment/m);
+  } finally {
+    vi.useRealTimers();
+    await world.close();
+  }
 });
 
 test("prints the correct number of pairs before the first one", async () => {
