@@ -66,6 +66,8 @@ export function ReasonOf({ cells, text }: { cells: Cells; text: string | undefin
 
 interface ReadingProps {
   of: GroupedRows;
+  /** The group whose rows are counted: what the list below has. Without it, all rows are. */
+  group?: string;
   /** The singular noun for a row, such as "finding". */
   noun: string;
   nouns?: string;
@@ -74,9 +76,10 @@ interface ReadingProps {
 }
 
 /** A button that starts reading. While rows arrive: their number and Cancel; at the end, why reading ended. */
-export function ReadingStatus({ of: rows, noun, nouns, label, begin }: ReadingProps) {
+export function ReadingStatus({ of: rows, group, noun, nouns, label, begin }: ReadingProps) {
   const { state, counts, failure } = useValue(rows.read);
-  const total = [...counts.values()].reduce((sum, number) => sum + number, 0);
+  const counted = group === undefined ? [...counts.values()] : [counts.get(group) ?? 0];
+  const total = counted.reduce((sum, number) => sum + number, 0);
   const again = (
     <Button class={state === "idle" ? "btn" : "link"} onClick={begin}>
       {state === "idle" ? label : "Start again"}

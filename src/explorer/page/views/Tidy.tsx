@@ -24,7 +24,7 @@ export function TidyView({ address }: { address: Address }) {
   return (
     <Page address={address} of={`tidy ${kind}`} heading={title} title={title}>
       <div class="bar">
-        <FindingsStatus of={tidy} />
+        <FindingsStatus of={tidy} {...(kind !== "" && { group: kind })} />
       </div>
       {kind === "" ? (
         <div class="rules">
@@ -63,9 +63,15 @@ function readFindings(tidy: GroupedRows): void {
   void tidy.start({}, ([kind = ""]) => kind);
 }
 
-function FindingsStatus({ of: tidy }: { of: GroupedRows }) {
+function FindingsStatus({ of: tidy, ...shown }: { of: GroupedRows; group?: string }) {
   return (
-    <ReadingStatus of={tidy} noun="finding" label="Look for findings" begin={() => readFindings(tidy)} />
+    <ReadingStatus
+      of={tidy}
+      {...shown}
+      noun="finding"
+      label="Look for findings"
+      begin={() => readFindings(tidy)}
+    />
   );
 }
 

@@ -79,6 +79,8 @@ test("on request, Home counts the findings of tidy, each kind with its list", as
   expect(await rowsOf(page)).toEqual([
     ["API reference", "Priya Raman", "comment", "organization admin, whatever else is set"],
   ]);
+  // The number above a list is that of its rows.
+  await page.getByText("1 finding in all.").waitFor();
   // The start page keeps the findings until the page shows another revision.
   await page.getByRole("link", { name: "Acme", exact: true }).click();
   await block.getByText(`${found.length} findings in all.`).waitFor();
@@ -192,6 +194,7 @@ test("who fell beneath what a report covers is apart, with the role that is left
   await page.getByRole("link", { name: "Remove: below, now read" }).click();
   const [row = []] = await rowsOf(page);
   expect(row.slice(0, 4)).toEqual(["Style guide", "Ana Lima", "admin", "read"]);
+  await page.getByText("1 outcome in all.").waitFor();
 });
 
 test("rows that differ from the report are counted", async () => {

@@ -31,7 +31,7 @@ export function DecidedView({ address }: { address: Address }) {
   return (
     <Page address={address} of={`decided ${show}`} heading={title} title={title}>
       <div class="bar">
-        <DecidedStatus />
+        <DecidedStatus {...(show !== "" && { group: show })} />
       </div>
       {show === "" ? (
         <div class="rules">
@@ -64,7 +64,7 @@ export function DecidedView({ address }: { address: Address }) {
 }
 
 /** Opens a decided report from the reader's machine, and checks it against the shown revision. */
-function DecidedStatus() {
+function DecidedStatus(shown: { group?: string }) {
   const { client, decided } = useSession();
   const organization = useValue(client.me)?.organization.id;
   const sheet = useValue(decided.sheet);
@@ -97,6 +97,7 @@ function DecidedStatus() {
       {sheet && (
         <ReadingStatus
           of={decided.outcomes}
+          {...shown}
           noun="outcome"
           label="Check again"
           begin={() => decided.check()}
