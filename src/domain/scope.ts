@@ -15,14 +15,18 @@ export interface ReportScope {
   /** The effective role of all rows. */
   readonly role?: Role | undefined;
   readonly guests?: boolean | undefined;
+  /** Whether organization admins are left out. */
+  readonly withoutAdmins?: boolean | undefined;
   /** The weakest effective role. */
   readonly least?: Role | undefined;
   /** Only roles from direct permissions. */
   readonly direct?: boolean | undefined;
   /** The id of a team: only roles from its permissions. */
   readonly team?: string | undefined;
-  /** A day in UTC, such as 2026-03-01: only users who had no role on the content when it began. */
+  /** A day in UTC, such as 2026-03-01: only users who had no role on the content when it began, or a lower one. */
   readonly since?: string | undefined;
+  /** As {@link since}, but only users who had no role: what reports of earlier versions selected. */
+  readonly newSince?: string | undefined;
 }
 
 /** The weakest role of a report that names one; `undefined` if its rows have every role. */
@@ -35,13 +39,15 @@ export function coverOf(scope: ReportScope): string[] {
   return [whereOf(scope), whoOf(scope), rolesOf(scope)];
 }
 
-function rolesOf({ role, least, direct, team, since }: ReportScope): string {
+function rolesOf({ role, least, direct, team, withoutAdmins, since, newSince }: ReportScope): string {
   const roles = least === undefined ? "every role" : `role ${least} or stronger`;
   return [
     role === undefined ? roles : `role ${role} only`,
     ...(direct === true ? ["direct permissions only"] : []),
     ...(team === undefined ? [] : [`through team ${team} only`]),
-    ...(since === undefined ? [] : [`new since ${since}`]),
+    ...(withoutAdmins === true ? ["without organization admins"] : []),
+    ...(since === undefined ? [] : [`new or risen since ${since}`]),
+    ...(newSince === undefined ? [] : [`new since ${newSince}`]),
   ].join("; ");
 }
 
@@ -99,7 +105,9 @@ export function scopeNamed(covers: readonly string[]): ReportScope | undefined {
     least: roleIn(said(/^role (\w+) or stronger$/)),
     direct: narrowing.includes("direct permissions only"),
     team: said(/^through team (.+) only$/),
-    since: said(/^new since (\d{4}-\d\d-\d\d)$/),
+    withoutAdmins: narrowing.includes("without organization admins"),
+    since: said(/^new or risen since (\d{4}-\d\d-\d\d)$/),
+    newSince: said(/^new since (\d{4}-\d\d-\d\d)$/),
   };
   return coverOf(scope).every((words, index) => words === covers[index]) ? scope : undefined;
 }

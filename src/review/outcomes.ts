@@ -71,7 +71,7 @@ export async function* outcomesOf(
       else own.push(row);
     }
   }
-  const newOf = await newSince(reading, newcomers?.scope.since);
+  const newOf = await newSince(reading, newcomers?.scope ?? {});
   for (const [key, own] of byContent) {
     const at = await titledLadderOf(reading, key);
     if (at === undefined) {
@@ -136,10 +136,7 @@ async function* came(
   const access = await accessWithin(reading, titled.ladder, scope);
   for (let after: string | undefined; ;) {
     const { entries, next } = await explainedMembers(reading, access, { after, limit: ROWS_A_BLOCK });
-    const isNew = await newOf?.(
-      titled.key,
-      entries.map(({ id }) => id),
-    );
+    const isNew = await newOf?.(titled.key, entries);
     const others = entries.filter(({ id }) => !known.has(id) && isNew?.has(id) !== false);
     yield others.map(({ id, role, decision }) => ({
       outcome: "came",

@@ -16,7 +16,7 @@ import { titlesFor } from "./directory/titles.ts";
 import { statement } from "./engine/engine.ts";
 import type { Access } from "./listings/access.ts";
 import { type ExplainedEntry, explainedMembers } from "./listings/entries.ts";
-import { accessOnLadders, guestSet } from "./listings/subject.ts";
+import { accessOnLadders, adminSet, guestSet } from "./listings/subject.ts";
 import type { Reading } from "./reading.ts";
 import { revisionFrom, revisionsUpTo } from "./revisions/past.ts";
 import { holds } from "./schema/as-of.ts";
@@ -50,7 +50,7 @@ const ROWS = 1000;
 export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGenerator<ReportPart> {
   let done = 0;
   const members = scope.users && (await membersNamed(reading, scope.users));
-  const newOf = await newSince(reading, scope.since);
+  const newOf = await newSince(reading, scope);
   if (scope.team !== undefined && !(await teamNodes(reading, [scope.team])).has(scope.team))
     throw absent(reading, "team", scope.team);
   for await (const keys of contentBlocks(reading, scope)) {
@@ -68,10 +68,7 @@ export async function* reportRows(reading: Reading, scope: ReportScope): AsyncGe
         .toReversed();
       const ladder = ladderOf(content, loaded);
       for await (const some of entriesOf(reading, ladder, scope, members && looked)) {
-        const isNew = await newOf?.(
-          key,
-          some.map(({ id }) => id),
-        );
+        const isNew = await newOf?.(key, some);
         const entries = isNew === undefined ? some : some.filter(({ id }) => isNew.has(id));
         yield { rows: entries.map((entry) => rowOf(reading, content, path, entry, titles)), contents: done };
       }
@@ -103,7 +100,8 @@ async function* entriesOf(
   members: readonly Member[] | undefined,
 ): AsyncGenerator<readonly DecidedEntry[]> {
   if (members !== undefined) {
-    yield members.flatMap((member) => decided(ladder, member, scope));
+    const isLeftOut = ({ role }: Member) => scope.withoutAdmins === true && role === "admin";
+    yield members.filter((member) => !isLeftOut(member)).flatMap((member) => decided(ladder, member, scope));
     return;
   }
   const access = await accessWithin(reading, ladder, scope);
@@ -118,16 +116,17 @@ async function* entriesOf(
 /** What gives a role, as far as a scope selects by it. */
 type GivingScope = Pick<ReportScope, "least" | "direct" | "team">;
 
-/** Those of a content whose role is within a scope; `role`, users and `since` are not looked at. */
+/** Those of a content whose role is within a scope; `role`, users and days are not looked at. */
 export async function accessWithin(
   reading: Reading,
   ladder: readonly Content[],
-  { guests, least, direct, team }: GivingScope & Pick<ReportScope, "guests">,
+  { guests, withoutAdmins, least, direct, team }: GivingScope & Pick<ReportScope, "guests" | "withoutAdmins">,
 ): Promise<Access> {
   const whole = await accessOnLadders(reading, [ladder]);
   const isFree = least === undefined && direct !== true && team === undefined;
   return whole.narrowed({
     within: guests === true ? [await guestSet(reading)] : [],
+    without: withoutAdmins === true ? [await adminSet(reading)] : [],
     ...(!isFree && { accepts: (decision: Decision) => isWithin(decision, { least, direct, team }) }),
   });
 }
@@ -137,14 +136,21 @@ function isWithin({ role, rule, team: through }: Decision, { least, direct, team
   return (direct !== true || rule === "direct") && (team === undefined || through === team);
 }
 
-/** Those of some users who had no role on a content at the last revision before a time. */
-export type NewOf = (content: ContentKey, users: readonly string[]) => Promise<ReadonlySet<string>>;
+/** Those of some users with a role on a content who had none, or a lower one, at the last revision before a time. */
+export type NewOf = (
+  content: ContentKey,
+  held: readonly { readonly id: string; readonly role: Role }[],
+) => Promise<ReadonlySet<string>>;
 
 /**
- * Finds who is new since a day (UTC) began; `undefined` without a day. Throws a CommandError if no revision from before
- * it is kept.
+ * Finds who is new since a day (UTC) began, or risen unless the scope names a day of {@link ReportScope.newSince};
+ * `undefined` without a day. Throws a CommandError if no revision from before it is kept.
  */
-export async function newSince(reading: Reading, day: string | undefined): Promise<NewOf | undefined> {
+export async function newSince(
+  reading: Reading,
+  { since, newSince: onlyNew }: Pick<ReportScope, "since" | "newSince">,
+): Promise<NewOf | undefined> {
+  const day = since ?? onlyNew;
   if (day === undefined) return undefined;
   const { organization, revision } = reading.at;
   const time = new Date(Date.parse(day) - 1).toISOString();
@@ -156,18 +162,19 @@ export async function newSince(reading: Reading, day: string | undefined): Promi
     );
   }
   const before = reading.of(at);
-  return async (key, users) => {
+  return async (key, held) => {
+    const users = held.map(({ id }) => id);
     const loaded = await contents(before, [key]);
     const content = loaded.get(key);
     if (content === undefined) return new Set(users);
     const ladder = ladderOf(content, loaded);
     const members = await wholeMembers(before, users);
-    return new Set(
-      users.filter((user) => {
-        const member = members.get(user);
-        return member === undefined || decide(ladder, member) === undefined;
-      }),
-    );
+    const isNew = ({ id, role }: (typeof held)[number]) => {
+      const member = members.get(id);
+      const had = member && decide(ladder, member)?.role;
+      return had === undefined || (since !== undefined && rank(had) < rank(role));
+    };
+    return new Set(held.filter(isNew).map(({ id }) => id));
   };
 }
 

@@ -235,7 +235,9 @@ test.each([
   for (const narrowing of [
     { least: "edit" },
     { direct: true, since: "2026-03-01" },
-    { role: "read", team: "through-team", since: "2026-03-01" },
+    { role: "read", team: "through-team", newSince: "2026-03-01" },
+    { withoutAdmins: true },
+    { least: "edit", withoutAdmins: true, since: "2026-03-01" },
   ] satisfies ReportScope[]) {
     const cells = coverOf({ ...scope, ...narrowing });
     expect(scopeNamed(cells)).toMatchObject({ ...scope, ...narrowing });

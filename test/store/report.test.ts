@@ -133,7 +133,7 @@ test("the head describes the report", async () => {
   });
 });
 
-test("a report of who is new since a day has the rows that were not there when it began", async () => {
+test("a report of who is new or risen since a day has the rows that were not there or lower when it began", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-03-01T12:00:00Z") });
   try {
     await inWorld(ownPlace, async (world) => {
@@ -142,14 +142,23 @@ test("a report of who is new since a day has the rows that were not there when i
         (object === "permission" && "user" in record && record.user === "kofi@partner.example");
       await world.import(acme.filter((record) => !isLater(record)));
       const pair = ({ kind, content, user }: Record<string, string>) => `${kind}/${content} ${user}`;
-      const then = new Set((await reportIn(world, "acme", {})).rows.map(pair));
+      const { rows: before } = await reportIn(world, "acme", {});
+      const then = new Map(before.map((row) => [pair(row), row["effective_role"]]));
       vi.setSystemTime(Date.parse("2026-03-05T12:00:00Z"));
       await world.import(acme);
-      for (const scope of [{}, { guests: true }, { users: ["kofi@partner.example"] }]) {
+      const scopes: ReportScope[] = [{}, { guests: true }, { users: ["kofi@partner.example"] }];
+      for (const scope of scopes) {
         const { rows } = await reportIn(world, "acme", scope);
         const added = rows.filter((row) => !then.has(pair(row)));
+        const risen = rows.filter((row) => {
+          const had = ROLES.findIndex((role) => role === then.get(pair(row)));
+          return ROLES.findIndex((role) => role === row["effective_role"]) > had;
+        });
         expect(added.length).toBeGreaterThan(0);
-        expect((await reportIn(world, "acme", { ...scope, since: "2026-03-03" })).rows).toEqual(added);
+        if (scope.users === undefined && scope.guests === undefined)
+          expect(risen.length).toBeGreaterThan(added.length);
+        expect((await reportIn(world, "acme", { ...scope, since: "2026-03-03" })).rows).toEqual(risen);
+        expect((await reportIn(world, "acme", { ...scope, newSince: "2026-03-03" })).rows).toEqual(added);
         expect((await reportIn(world, "acme", { ...scope, since: "2026-03-06" })).rows).toEqual([]);
       }
       await expect(reportIn(world, "acme", { since: "2026-03-01" })).rejects.toThrow(
@@ -218,6 +227,8 @@ function scopesOf(facts: Facts): ReportScope[] {
     ...(site === undefined ? [] : [{ sites: [site] }, { sites: [site], role: "admin" as const }]),
     ...(site === undefined ? [] : [{ sites: [...facts.sites.keys()] }]),
     { least: "edit" },
+    { withoutAdmins: true },
+    ...(users.length === 0 ? [] : [{ users, withoutAdmins: true, least: "edit" as const }]),
     { direct: true, guests: true },
     ...(users.length === 0 ? [] : [{ users, direct: true, least: "comment" as const }]),
     ...teamsOf(facts).flatMap((team) => [{ team }, { team, users, least: "review" as const }]),
@@ -245,6 +256,7 @@ function expectedRows(facts: Facts, title: string, scope: ReportScope): Record<s
       const effective = effectiveOf(facts, user, content);
       const own = facts.members.get(user) ?? null;
       if (effective === null || (scope.guests === true && own !== null)) return [];
+      if (scope.withoutAdmins === true && own === "admin") return [];
       if (scope.users?.includes(user) === false) return [];
       if (scope.role !== undefined && effective.role !== scope.role) return [];
       if (scope.least !== undefined && !atLeast(effective.role, scope.least)) return [];

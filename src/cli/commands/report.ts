@@ -109,12 +109,13 @@ export function scopeOf(
 }
 
 /** Throws a UsageError for options that exclude each other, an unknown role, and what is no day. */
-function narrowingOf({ role, least, direct, team, since }: CommandOptions<"report">): ReportScope {
+function narrowingOf(options: CommandOptions<"report">): ReportScope {
+  const { role, least, direct, team, withoutAdmins, since } = options;
   if (role !== undefined && least !== undefined) throw bothGiven("--role", "--least");
   if (direct === true && team !== undefined) throw bothGiven("--direct", "--team");
   if (since !== undefined && !isDay(since))
     throw notAccepted("--since", since, "a day in UTC, such as 2026-03-01");
-  return { least: oneOf("--least", least, ROLES), direct, team, since };
+  return { least: oneOf("--least", least, ROLES), direct, team, withoutAdmins, since };
 }
 
 function once(ids: readonly string[] | undefined): readonly string[] | undefined {

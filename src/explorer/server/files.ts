@@ -7,8 +7,10 @@ import type { Person } from "../../domain/why.ts";
 import type { Reading } from "../../store/reading.ts";
 import {
   type ChangedNode,
+  type DeclaredList,
   type HeldRole,
   type HeldThen,
+  LISTS,
   type ListId,
   SETTINGS,
   STATES,
@@ -90,7 +92,7 @@ export async function headOf(
       ? ["the organization"]
       : [`${subject.kind} ${subject.id}`, oneLine(await nameOf(reading, viewer, subject))]),
     ...STATES.flatMap((name) => (query.has(name) ? [oneLine(`${name} ${query.get(name) ?? ""}`)] : [])),
-    ...filterWords(filter),
+    ...filterWords(filter, list),
   ];
   return [
     ["Rolebook list"],
@@ -104,7 +106,7 @@ export async function headOf(
 const ORDER_WORDS = { strongest: "strongest role first", id: "by id", name: "by name" } as const;
 
 /** The filters, in a few words each. */
-function filterWords(filter: Filter): string[] {
+function filterWords(filter: Filter, list: ListId): string[] {
   const { q, role, least, reasons, through, guests, deleted, since, sort, changes, differs } = filter;
   return [
     ...(role === undefined ? [] : [`role ${role} only`]),
@@ -115,10 +117,16 @@ function filterWords(filter: Filter): string[] {
     ...(deleted === undefined ? [] : [deleted === "only" ? "deleted only" : "not deleted"]),
     ...(changes === undefined ? [] : [`change ${changes.join(" or ")}`]),
     ...(differs === undefined ? [] : [differs === "only" ? "differences only" : "no differences"]),
-    ...(since === undefined ? [] : [`new since ${since}`]),
+    ...(since === undefined ? [] : [`${hasRoles(list) ? "new or risen" : "new"} since ${since}`]),
     ...(q === "" ? [] : [`filter ${oneLine(q)}`]),
     ...(sort === undefined ? [] : [ORDER_WORDS[sort]]),
   ];
+}
+
+/** Whether the rows of a list have roles, which may rise. */
+function hasRoles(list: ListId): boolean {
+  const shapes: readonly DeclaredList[] = LISTS;
+  return shapes.some(({ id, parameters }) => id === list && parameters.includes("role"));
 }
 
 /** What a row may have that a column shows; every row of a list has some of it. */

@@ -1,13 +1,13 @@
 /**
- * The filter `since`: who and what is in a list now, and was not at the last revision before a time. People are found
- * by comparing the accesses at both revisions, other rows from the records that were added.
+ * The filter `since`: who and what is in a list now, and was not at the last revision before a time, or had a lower role.
+ * People are found by comparing the accesses at both revisions, other rows from the records that were added or raised.
  */
 import type { ContentKey } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
-import type { Role } from "../../domain/role.ts";
+import { type Role, rank } from "../../domain/role.ts";
 import { EMPTY, type Head, type SmallHead } from "../../sets/head.ts";
 import { positionAt } from "../../sets/position.ts";
-import { slotsFrom } from "../../sets/words.ts";
+import { addAll, noSlots, slotsFrom } from "../../sets/words.ts";
 import type { CacheKind } from "../../store/cache.ts";
 import type { Access } from "../../store/listings/access.ts";
 import { AccessDifference } from "../../store/listings/difference.ts";
@@ -23,6 +23,7 @@ import {
 import { nextHits, positionOf } from "../../store/listings/walk.ts";
 import type { Reading } from "../../store/reading.ts";
 import { type ChangedRecord, type TwoReadings, changedRecords } from "../../store/revisions/diff/log.ts";
+import { eventOf } from "../../store/revisions/diff/names.ts";
 import { revisionsUpTo } from "../../store/revisions/past.ts";
 import { spaceOfKey } from "../../store/schema/encoding.ts";
 import { memberSets } from "../../store/schema/set-names.ts";
@@ -40,19 +41,19 @@ const THINGS: CacheKind<ReadonlySet<string>> = {
 };
 
 /**
- * The positions of people who are in a list at the revision that is read, and were not at the last revision before
- * `since` (ISO 8601, UTC).
+ * The positions of people who are in a list at the revision that is read, and were not, or had a lower role, at the last
+ * revision before `since` (ISO 8601, UTC).
  */
 export function newPeople(reading: Reading, since: string, audience: Audience): Promise<Head> {
-  return positionsSince(reading, since, audience.name, (readings) => gainedIn(readings, audience));
+  return positionsSince(reading, since, audience.name, (readings) => newOrRisenIn(readings, audience));
 }
 
 /**
- * The positions of spaces on which a member has a role at the revision that is read, and had none at the last revision
- * before `since` (ISO 8601, UTC).
+ * The positions of spaces on which a member has a role at the revision that is read, and had none or a lower one at the
+ * last revision before `since` (ISO 8601, UTC).
  */
 export function newOf(reading: Reading, user: string, since: string): Promise<Head> {
-  return positionsSince(reading, since, `member/${user}`, (readings) => gainedSpaces(readings, user));
+  return positionsSince(reading, since, `member/${user}`, (readings) => newOrRisenSpaces(readings, user));
 }
 
 async function positionsSince(
@@ -76,7 +77,7 @@ interface KeyedRecords {
   keyOf(record: ChangedRecord): string | undefined;
 }
 
-/** The keys of records that were added since a time; `undefined` without a time. */
+/** The keys of records that were added since a time, or give a higher role; `undefined` without a time. */
 export async function newRecords(
   reading: Reading,
   since: string | undefined,
@@ -84,8 +85,17 @@ export async function newRecords(
 ): Promise<ReadonlySet<string> | undefined> {
   return newThings(reading, since, name, async ({ before, after }) => {
     const records = await changedRecords(after, before.at, after.at, [kind]);
-    return records.flatMap((record) => (record.was === undefined ? (keyOf(record) ?? []) : []));
+    return records.flatMap((record) => (isAdded(record) ? (keyOf(record) ?? []) : []));
   });
+}
+
+/** Whether a record was added or is a permission with a higher role. */
+function isAdded(record: ChangedRecord): boolean {
+  if (record.was === undefined) return true;
+  if (record.kind !== "permission") return false;
+  const event = eventOf(record);
+  if (event.of !== "permission" || event.was === undefined || event.becomes === undefined) return false;
+  return rank(event.was) < rank(event.becomes);
 }
 
 /**
@@ -129,6 +139,8 @@ export interface Audience {
   readonly name: string;
   /** Returns `undefined` if the content, site or team does not exist in the revision. */
   access(reading: Reading): Promise<Access | undefined>;
+  /** The access with the roles that may rise, if they are other ones. */
+  readonly roles?: Access;
 }
 
 export function everyoneOn(key: ContentKey): Audience {
@@ -152,19 +164,31 @@ export function members(role: Role | undefined): Audience {
   return {
     name: role === undefined ? "members" : memberSets.withRole(role),
     access: async () => memberAccess(role),
+    // A guest is in the list without a role, so a guest who becomes a member rises.
+    roles: memberAccess(role, false),
   };
 }
 
-/** The positions, at the later revision, of people who are in a list then and were not at the earlier revision. */
-async function gainedIn({ before, after }: TwoReadings, audience: Audience): Promise<number[]> {
+/**
+ * The positions, at the later revision, of people who are in a list then and were not at the earlier revision, or had a
+ * lower role.
+ */
+async function newOrRisenIn({ before, after }: TwoReadings, audience: Audience): Promise<number[]> {
   const now = await audience.access(after);
   if (now === undefined) return [];
   const then = (await audience.access(before)) ?? (await accessOnLadders(before, []));
-  return gainedBetween({ before, after }, then, now);
+  const found = await newOrRisenBetween({ before, after }, then, now);
+  const { roles } = audience;
+  if (roles === undefined) return found;
+  return [...new Set([...found, ...(await newOrRisenBetween({ before, after }, roles, roles))])];
 }
 
-/** The positions, at the later revision, of what has a role then and had none at the earlier one. */
-async function gainedBetween({ before, after }: TwoReadings, then: Access, now: Access): Promise<number[]> {
+/** The positions, at the later revision, of what has a role then and had none or a lower one at the earlier one. */
+async function newOrRisenBetween(
+  { before, after }: TwoReadings,
+  then: Access,
+  now: Access,
+): Promise<number[]> {
   const difference = new AccessDifference(
     { reading: before, access: then },
     { reading: after, access: now },
@@ -173,33 +197,39 @@ async function gainedBetween({ before, after }: TwoReadings, then: Access, now: 
   const found: number[] = [];
   for await (const chunk of inTurns(await difference.chunks())) {
     await difference.at(chunk, ({ directions }) => {
-      for (const slot of slotsFrom(directions.gained)) found.push(positionAt(chunk, slot));
+      const gained = addAll(addAll(noSlots(), directions.gained), directions.raised);
+      for (const slot of slotsFrom(gained)) found.push(positionAt(chunk, slot));
     });
   }
   return found;
 }
 
 /**
- * The positions, at the later revision, of spaces on which a member has a role at that revision and had none at the
- * earlier one.
+ * The positions, at the later revision, of spaces on which a member has a role at that revision and had none or a lower
+ * one at the earlier one.
  */
-export async function gainedSpaces({ before, after }: TwoReadings, user: string): Promise<number[]> {
+export async function newOrRisenSpaces({ before, after }: TwoReadings, user: string): Promise<number[]> {
   const now = await accessOfUser(after, user);
   if (now === undefined) return [];
   const then = (await accessOfUser(before, user)) ?? everywhere(null);
-  const positions = Uint32Array.from(await gainedBetween({ before, after }, then, now)).sort();
+  const positions = Uint32Array.from(await newOrRisenBetween({ before, after }, then, now)).sort();
   if (positions.length === 0) return [];
   // A space whose creation time changed has another position, but is not new.
   const had = await spacesOf(before, then);
   const has = await spacesOf(after, now.narrowed({ within: [{ name: "gained", head: { positions } }] }));
-  return [...has].flatMap(([id, position]) => (had.has(id) ? [] : [position]));
+  return [...has].flatMap(([id, { position, held }]) => (held > (had.get(id)?.held ?? 0) ? position : []));
 }
 
-/** The positions of the spaces of an access, by space id. */
-async function spacesOf(reading: Reading, access: Access): Promise<ReadonlyMap<string, number>> {
+/** The positions of the spaces of an access, and the ranks of the roles on them, by space id. */
+async function spacesOf(
+  reading: Reading,
+  access: Access,
+): Promise<ReadonlyMap<string, { readonly position: number; readonly held: number }>> {
   const all = { count: Infinity, order: "asc", role: undefined } as const;
-  const found = new Map<string, number>();
-  for await (const hit of inTurns(await nextHits(reading, access, undefined, all)))
-    found.set(spaceOfKey(hit.chunk.keyAt(hit.ordinal)), positionOf(hit));
+  const found = new Map<string, { position: number; held: number }>();
+  for await (const hit of inTurns(await nextHits(reading, access, undefined, all))) {
+    const held = access.ranks[hit.code] ?? 0;
+    found.set(spaceOfKey(hit.chunk.keyAt(hit.ordinal)), { position: positionOf(hit), held });
+  }
   return found;
 }

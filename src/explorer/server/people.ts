@@ -91,7 +91,6 @@ const ROLES_IN_TEAM = statement<[position: number, role: string]>(
 /** All members, by user id. `role` is the organization role. */
 export function allMembers({ role, ...filter }: Filter): ListOpener<MemberRow> {
   return async (reading) => {
-    // A member is new if they joined since then; a changed organization role does not count.
     const filtered = await filteredBy(reading, members(role), filter, members(undefined));
     if (filtered === undefined) return undefined;
     const { counts } = reading.at;
@@ -110,7 +109,7 @@ function userOf({ id, memberRole, document }: Pick<EffectiveEntry, "id" | "membe
 
 /**
  * The filtered access of a list; `undefined` if the subject of the list does not exist. With the filter `since`, only
- * people who were not in `wider` at the last revision before that time.
+ * people who were not in `wider`, or had a lower role there, at the last revision before that time.
  */
 async function filteredBy(
   reading: Reading,

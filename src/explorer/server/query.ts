@@ -18,7 +18,19 @@ export type Query = ReadonlyMap<string, string>;
 export type ParameterName =
   | SubjectKind
   | ListParameter
-  | ("list" | "tab" | "parent" | "from" | "until" | "before" | "contents" | "covers" | "rule" | "answer");
+  | (
+      | "list"
+      | "tab"
+      | "admins"
+      | "parent"
+      | "from"
+      | "until"
+      | "before"
+      | "contents"
+      | "covers"
+      | "rule"
+      | "answer"
+    );
 
 export interface SubjectName {
   readonly kind: SubjectKind;
@@ -154,7 +166,7 @@ export interface Filter {
   readonly through?: string | undefined;
   readonly guests?: Presence | undefined;
   readonly deleted?: Presence | undefined;
-  /** Only rows that had no role at the last revision before this time (ISO 8601, UTC). */
+  /** Only rows that had no role, or a lower one, at the last revision before this time (ISO 8601, UTC). */
   readonly since?: string | undefined;
   readonly sort?: (typeof SORTS)[number] | undefined;
   /** For lists of differences: the directions of a difference; absent for all. */

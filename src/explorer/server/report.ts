@@ -21,14 +21,14 @@ import { createHash } from "node:crypto";
 /** The largest number of rows that reviewers can decide on the page. The page keeps them all in memory. */
 export const MOST_ROWS = 20_000;
 const KINDS = ["space", "collection", "site", "member"] as const;
-/** What leaves rows out of the sheet. Here `reason` is `direct`, and `since` a day in UTC. */
-const NARROWING = ["guests", "least", "reason", "through", "since"] as const;
+/** What leaves rows out of the sheet. Here `reason` is `direct`, `admins` is `none`, and `since` a day in UTC. */
+const NARROWING = ["guests", "admins", "least", "reason", "through", "since"] as const;
 
 export const report: FileOperation = {
   id: "explorerReport",
   path: "/explorer/report",
   summary: "Download the sheet of an access review",
-  description: `The report that \`rolebook report\` writes for a space, a collection and everything in it, the spaces of a site, or one member: up to ${MOST_ROWS.toLocaleString("en")} rows. \`guests\` (\`only\`), \`least\`, \`reason\` (\`direct\`), \`through\` and \`since\` (a day in UTC) leave rows out, as the options of the command do. For callers who see everything.`,
+  description: `The report that \`rolebook report\` writes for a space, a collection and everything in it, the spaces of a site, or one member: up to ${MOST_ROWS.toLocaleString("en")} rows. \`guests\` (\`only\`), \`admins\` (\`none\`), \`least\`, \`reason\` (\`direct\`), \`through\` and \`since\` (a day in UTC) leave rows out, as the options of the command do. For callers who see everything.`,
   parameters: [...KINDS, ...NARROWING],
   ask(query) {
     const subject = subjectOf(query, KINDS);
@@ -58,6 +58,7 @@ function narrowingOf(query: Query): ReportScope {
   if (since !== undefined && !isDay(since)) throw refused("since", since, "a day in UTC, such as 2026-03-01");
   return {
     guests: wordOf(query, "guests", ["only"]) !== undefined,
+    withoutAdmins: wordOf(query, "admins", ["none"]) !== undefined,
     least: wordOf(query, "least", ROLES),
     direct: wordOf(query, "reason", ["direct"]) !== undefined,
     team: query.has("through") ? idIn(query, "through") : undefined,

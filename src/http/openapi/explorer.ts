@@ -62,10 +62,11 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   ],
   through: [id, "Only rows whose role comes from the team with this id."],
   guests: [PRESENCE, "Only guests, or no guests."],
+  admins: [Type.Enum(["none"], { type: "string" }), "Leaves out organization admins."],
   deleted: [PRESENCE, "Only deleted spaces, or no deleted spaces."],
   since: [
     Type.String({ format: "date-time" }),
-    "Only rows that are in the list now and were not before this time.",
+    "Only rows that are in the list now and were not before this time, or had a lower role, in lists with roles.",
   ],
   sort: [
     Type.Enum([...SORTS], { type: "string" }),

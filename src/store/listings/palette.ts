@@ -171,12 +171,12 @@ export function teamAccess(team: string, headOf: HeadOf): Access {
   return palette.single(MEMBERS, strokes);
 }
 
-/** All members, or those with an organization role: each with that role, and guests with `read`. */
-export function memberAccess(only: Role | undefined): Access {
+/** All members, or those with an organization role: each with that role, and guests, if they are not left out, with `read`. */
+export function memberAccess(only: Role | undefined, withGuests = only === undefined): Access {
   const palette = new Palette();
   const base = new Uint32Array(GUEST + 1);
   for (const role of only === undefined ? ROLES : [only]) base[rank(role)] = palette.code(role);
-  if (only === undefined) base[GUEST] = palette.code("read");
+  if (withGuests) base[GUEST] = palette.code("read");
   return palette.single(MEMBERS, [], base);
 }
 

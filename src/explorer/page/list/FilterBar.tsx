@@ -22,8 +22,8 @@ import { useRead } from "../session/rows.ts";
 import { useSession } from "../session/session.ts";
 import { useAnswer } from "../session/useAnswer.ts";
 import { dayOf, daysFrom } from "../words/dates.ts";
-import { DIRECTIONS, KIND_LABELS, REASONS } from "../words/filters.ts";
-import { nameOf, sameNamed } from "../words/names.ts";
+import { DIRECTIONS, KIND_LABELS, REASONS, sinceWords } from "../words/filters.ts";
+import { capital, nameOf, sameNamed } from "../words/names.ts";
 import { figure } from "../words/numbers.ts";
 import { STRONGEST_FIRST } from "./RoleCounts.tsx";
 
@@ -89,7 +89,7 @@ function Choices({ address }: { address: Address }) {
     isReview || (["space", "collection", "site", "member"].includes(view) && tab === firstTab(view));
   /** A filter that is on or off; choosing it sets `value`. */
   const toggle = (
-    name: "differs" | "guests" | "least" | "deleted" | "reason",
+    name: "differs" | "guests" | "admins" | "least" | "deleted" | "reason",
     value: string,
     label: string,
   ) =>
@@ -119,6 +119,7 @@ function Choices({ address }: { address: Address }) {
         : names.includes("reason") && <MultiFilter address={address} of="reason" names={REASONS} />}
       {through !== undefined && names.includes("through") && <TeamFilter address={address} team={through} />}
       {toggle("guests", "only", guests === "none" ? "no guests" : "guests")}
+      {toggle("admins", "none", "without admins")}
       {isReview ? (
         <Select
           label="Least role"
@@ -273,7 +274,7 @@ function Chip({ on, to, children }: { on: boolean; to: Address; children: Compon
   );
 }
 
-/** The filter for rows that are new since a day. The default day is 30 days ago, or the earliest accepted one. */
+/** The filter for rows that are new since a day, or whose role is higher. The default day is 30 days ago, or the earliest accepted one. */
 function SinceFilter({ address }: { address: Address }) {
   const { navigation, client } = useSession();
   const earliest = useValue(client.me)?.earliest;
@@ -283,17 +284,18 @@ function SinceFilter({ address }: { address: Address }) {
   // import.
   const first = earliest ? daysFrom(dayOf(earliest.importedAt), 1) : today;
   const begin = [daysFrom(today, -30), first].sort().at(-1);
+  const words = sinceWords(address);
   return (
     <div class="since">
       <Chip
         on={since !== undefined}
         to={withDetail(address, "since", since === undefined ? begin : undefined)}
       >
-        new since
+        {words}
       </Chip>
       {since !== undefined && (
         <DayField
-          label="New since"
+          label={capital(words)}
           min={first}
           max={today}
           value={since}

@@ -26,6 +26,7 @@ const FILTERS = [
   "reason",
   "through",
   "guests",
+  "admins",
   "deleted",
   "since",
   "change",
@@ -212,7 +213,7 @@ export function sortsOf(address: Address): readonly string[] {
 }
 
 /** The parameters that leave rows out of the sheet of a review, as the options of `rolebook report` do. */
-export const NARROWING = ["least", "reason", "through", "guests", "since"] as const;
+export const NARROWING = ["least", "reason", "through", "guests", "admins", "since"] as const;
 
 /** The parameters with which the server makes the sheet of a review. */
 export function sheetQuery(address: Address): AddressParameters {

@@ -1,5 +1,5 @@
 /** The filters of a list in words. */
-import { type Address, activeFilters, searchesTitles } from "../session/address.ts";
+import { type Address, activeFilters, filtersOf, searchesTitles } from "../session/address.ts";
 import { beginOf, date } from "./dates.ts";
 import { wordsThatBegin } from "./search.ts";
 
@@ -54,16 +54,23 @@ function filterWords(address: Address, names = activeFilters(address)): string[]
         return "through one team";
       case "guests":
         return value === "only" ? "guests only" : "no guests";
+      case "admins":
+        return "without organization admins";
       case "deleted":
         return value === "only" ? "deleted only" : "not deleted";
       case "since":
-        return `new since ${since(value)}`;
+        return `${sinceWords(address)} ${since(value)}`;
       case "kind":
         return KIND_LABELS[value] ?? value;
       default:
         return wordsThatBegin(value);
     }
   });
+}
+
+/** What the filter by a day finds: in lists with roles, also who rose. */
+export function sinceWords(address: Address): string {
+  return filtersOf(address).includes("role") ? "new or risen since" : "new since";
 }
 
 /** Formats a day as "2 Sep 2026"; invalid text is returned unchanged. */

@@ -1,5 +1,6 @@
 /**
- * The filter "new since": who has access now and had none when that day began. It is chosen, counted and downloaded.
+ * The filter "new or risen since": who has access now and had none, or a lower role, when that day began. It is chosen,
+ * counted and downloaded.
  */
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
@@ -30,13 +31,13 @@ test("by keyboard: people who are new on a content since the first kept day, and
   const page = await desk.visit("", { acceptDownloads: true, timezoneId: "UTC" });
   await page.goto(`${desk.address}?space=api-reference`);
   await rowsOf(page);
-  await page.getByRole("button", { name: "New since" }).focus();
+  await page.getByRole("button", { name: "New or risen since" }).focus();
   await page.keyboard.press("Enter");
   // If thirty days are not kept, the filter begins with the day after the earliest revision.
   await expect.poll(() => placeOf(page)).toBe(`/?space=api-reference&since=${dayAgo(9)}`);
-  expect(await focusOf(page)).toBe("new since");
+  expect(await focusOf(page)).toBe("new or risen since");
   await page
-    .getByText(/^2 members \(new since /)
+    .getByText(/^2 members \(new or risen since /)
     .first()
     .waitFor();
   expect((await rowsOf(page)).map(([name]) => name)).toEqual([
@@ -49,7 +50,7 @@ test("by keyboard: people who are new on a content since the first kept day, and
     page.getByRole("button", { name: "CSV" }).click(),
   ]);
   const file = readFileSync(await download.path(), "utf8");
-  expect(file).toContain(`,new since ${dayAgo(9)}T00:00:00.000Z\r\n`);
+  expect(file).toContain(`,new or risen since ${dayAgo(9)}T00:00:00.000Z\r\n`);
   expect(file.trimEnd().split("\r\n")).toHaveLength(6 + 2);
 
   await page.goto(`${desk.address}?member=ana&since=${dayAgo(5)}`);

@@ -1,5 +1,5 @@
 /** Runs the commands for reviews and for comparing revisions, to record their statements. */
-import { gainedSpaces } from "../../../../src/explorer/server/newcomers.ts";
+import { newOrRisenSpaces } from "../../../../src/explorer/server/newcomers.ts";
 import { resolveRules } from "../../../../src/review/resolve.ts";
 import { evaluate } from "../../../../src/review/check.ts";
 import { breachLines } from "../../../../src/review/breaches.ts";
@@ -102,7 +102,7 @@ export async function compareAll(world: World): Promise<void> {
       await diff.contents();
       for (const users of [undefined, ["a"], ["rich"]]) for await (const _ of diff.pairs({ users }));
       const [earlier, later] = at.from.revision < at.to.revision ? [at.from, at.to] : [at.to, at.from];
-      await gainedSpaces(
+      await newOrRisenSpaces(
         { before: store.reading(earlier, reader), after: store.reading(later, reader) },
         "a",
       );

@@ -34,7 +34,7 @@ export function holderOf({ organization, caller, tokenId }: Me): Holder {
  * that shows an older revision never replaces what was decided on a newer one.
  */
 export interface KeptMark extends Mark, Pick<Holder, "organization" | "reviewer"> {
-  /** What the sheet covers, as its head says it. */
+  /** What the sheet covers, as its `draft` says it. */
   readonly covers: string;
   /** The key of the row. */
   readonly row: string;

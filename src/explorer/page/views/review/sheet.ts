@@ -37,6 +37,8 @@ export interface Sheet {
   readonly revision: number;
   readonly imported: string;
   readonly covers: string;
+  /** What the draft of the sheet is kept under. */
+  readonly draft: string;
   /** Who decided, if the page wrote it into the file. */
   readonly decider: Decider | undefined;
   readonly sha256: string;
@@ -49,7 +51,10 @@ export function isEmpty({ decision, comment }: Mark): boolean {
   return decision === "" && comment === "";
 }
 
-/** The review that has the sheet with this scope; `undefined` if no page has it. */
+/**
+ * The review that has the sheet with this scope; `undefined` if no page has it. Sheets of earlier versions have who is new
+ * since a day; that of today has who rose, too.
+ */
 export function reviewOf(covers: string): Address | undefined {
   const scope = scopeSaid(covers) ?? {};
   const { role, spaces = [], collections = [], sites = [], users = [] } = scope;
@@ -60,7 +65,8 @@ export function reviewOf(covers: string): Address | undefined {
     ...users.map((id) => addressOf("member", id)),
   ];
   if (named === undefined || others.length > 0 || role !== undefined) return undefined;
-  const { guests, least, direct, team, since } = scope;
+  const { guests, withoutAdmins, least, direct, team, newSince } = scope;
+  const { since = newSince } = scope;
   return {
     ...named,
     tab: "review",
@@ -68,6 +74,7 @@ export function reviewOf(covers: string): Address | undefined {
     ...(direct === true && { reason: "direct" }),
     ...(team !== undefined && { through: team }),
     ...(guests === true && { guests: "only" }),
+    ...(withoutAdmins === true && { admins: "none" }),
     ...(since !== undefined && { since }),
   };
 }
@@ -116,6 +123,7 @@ export function parseSheet(text: string): Sheet {
     };
   });
   const first = records[HEAD_LINES + 1]?.from ?? text.length;
+  const covers = fact("covers").slice(0, 3).join(", ");
   return {
     head: text.slice(0, first),
     organization: fact("organization")[0] ?? "",
@@ -123,7 +131,9 @@ export function parseSheet(text: string): Sheet {
     imported: fact("imported")[0] ?? "",
     decider: deciderIn(lines[0]?.cells.slice(1) ?? []),
     // Spreadsheets pad lines with empty cells.
-    covers: fact("covers").slice(0, 3).join(", "),
+    covers,
+    // Drafts of sheets that had only who is new, and not who rose, go on in today's.
+    draft: covers.replace(/; new or risen since (\d{4}-\d\d-\d\d)$/u, "; new since $1"),
     sha256,
     rows,
     keys: new Set(rows.map(({ key }) => key)),

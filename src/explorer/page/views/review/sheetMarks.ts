@@ -149,11 +149,11 @@ export function marksOfFile(sheet: Sheet, holder: Holder): KeptMark[] {
 /** All of a mark but its decision and comment: on what it is made, by whom, and when. */
 export function markedNow(
   row: SheetRow,
-  { covers, revision }: Sheet,
+  { draft, revision }: Sheet,
   { organization, reviewer, tokens }: Holder,
 ) {
   const { key, role, reason } = row;
-  return { organization, reviewer, covers, row: key, role, reason, revision, tokens, at: Date.now() };
+  return { organization, reviewer, covers: draft, row: key, role, reason, revision, tokens, at: Date.now() };
 }
 
 /** All of some names, once each. */

@@ -78,7 +78,7 @@ export function useReview({ address, subject }: ListProps) {
     async function read(whose: NonNullable<typeof holder>): Promise<void> {
       const response = await client.stream(sheetQuery(address), stop.signal, "report");
       const sheet = parseSheet(await response.text());
-      draft = await drafts.open(whose, sheet.covers);
+      draft = await drafts.open(whose, sheet.draft);
       const last = await readEarlier(draft.key).catch(() => undefined);
       if (stop.signal.aborted) return drafts.close(draft);
       show(last);
@@ -233,7 +233,7 @@ export function useReview({ address, subject }: ListProps) {
       const sheet = parseSheet(await file.text());
       const shown = client.shown.value?.revision ?? 0;
       const { review: to, checked } = await checkOpened(sheet, holder.organization, shown);
-      const draft = await drafts.open(holder, sheet.covers);
+      const draft = await drafts.open(holder, sheet.draft);
       const marks = marksOfFile(sheet, holder);
       const act = () => {
         setAsked(undefined);
