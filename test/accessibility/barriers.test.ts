@@ -260,10 +260,7 @@ async function wrongWith(page: Page, ready: Ready, names = true): Promise<string
   for (const row of await page.evaluate<string[]>(COVERED)) wrong.push(`${NARROWEST} px: ${row} is covered`);
   // Not `waitForFunction`: the page's Content-Security-Policy refuses its second look.
   await expect
-    .poll(() => page.evaluate<number>(BEYOND), {
-      message: `${NARROWEST} px: nothing sticks out`,
-      timeout: 3000,
-    })
+    .poll(() => page.evaluate<number>(BEYOND), { message: `${NARROWEST} px: nothing sticks out` })
     .toBe(0);
   return wrong;
 }

@@ -1,4 +1,5 @@
 /** POST /explorer/review: the bytes of `rolebook review`, for whom, and what it refuses. */
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -169,6 +170,7 @@ test("a body that never ends stops at its limit, and a client that leaves is no 
   const status = await sent.then((response) => response.status).catch(() => 413);
   expect(status).toBe(413);
   const leaving = new AbortController();
+  const come = once(world.app.server, "request");
   const left = fetch(`${address}/explorer/review?answer=changes`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -176,7 +178,8 @@ test("a body that never ends stops at its limit, and a client that leaves is no 
     duplex: "half",
     signal: leaving.signal,
   } as RequestInit).catch(() => "left");
-  setTimeout(() => leaving.abort(), 100);
+  await come;
+  leaving.abort();
   expect(await left).toBe("left");
   // Its place among the downloads is free again.
   for (let asked = 0; asked < 3; asked++)

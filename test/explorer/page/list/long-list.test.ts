@@ -112,7 +112,7 @@ test("a list that is opened again is at the same position", async () => {
   await expect.poll(() => page.evaluate<number>("history.state.position?.list")).toBe(900 * ROW + 7);
   await page.reload();
   await page.locator(`#user-${EVERYONE[905]}`).waitFor();
-  expect((await scroller(page)).top).toBe(900 * ROW + 7);
+  await expect.poll(async () => (await scroller(page)).top).toBe(900 * ROW + 7);
 });
 
 test("up to half a million rows have full height, more are placed in proportion, the last one at the end", () => {

@@ -1,7 +1,6 @@
 /**
  * Unusual data: names that hide or reverse the text around them, and a tree that is taller and deeper than any window.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Page } from "../../../parts/browser.ts";
 import { deskOver, rowsOf, shows } from "../desk.ts";
@@ -185,11 +184,14 @@ test("members, teams and sites are above the content; sections collapse and stay
 
 test("the chosen content scrolls into view, even if its path is known before its level was read", async () => {
   const page = await desk.visit();
+  const { promise: isShown, resolve: show } = Promise.withResolvers<void>();
   await page.route(/explorer\/tree\?limit=100/, async (route) => {
-    await sleep(500);
+    await isShown;
     await route.continue();
   });
   await page.goto(`${desk.address}?space=tied`);
+  await rowsOf(page);
+  show();
   await page.getByRole("treeitem", { name: "Tall 59" }).waitFor();
 });
 
@@ -212,8 +214,11 @@ test.each([1440, 768, 320])(
 test("on the narrowest phone the list begins on the first screen, with the chosen tab in view", async () => {
   const page = await desk.visit("?space=tied", { viewport: { width: 320, height: 640 } });
   await rowsOf(page);
-  const row = await page.locator("tbody tr[data-row]").nth(1).boundingBox();
-  expect((row?.y ?? 1e9) + (row?.height ?? 0)).toBeLessThanOrEqual(640);
+  const end = async () => {
+    const row = await page.locator("tbody tr[data-row]").nth(1).boundingBox();
+    return (row?.y ?? 1e9) + (row?.height ?? 0);
+  };
+  await expect.poll(end).toBeLessThanOrEqual(640);
   await page.goto(`${desk.address}?space=tied&tab=review`);
   const tab = page.getByRole("tab", { name: "Review" });
   await expect.poll(async () => ((await tab.boundingBox())?.x ?? 1e9) < 250).toBe(true);

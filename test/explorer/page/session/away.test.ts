@@ -48,6 +48,16 @@ function tryNow(page: Page): Promise<void> {
   );
 }
 
+/** Holds requests back until the returned function is called. */
+async function held(page: Page, url: string): Promise<() => void> {
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await isOver;
+    await route.continue();
+  });
+  return end;
+}
+
 test("loaded rows stay readable; the page waits, retries by itself, and continues", async () => {
   const address = await serve();
   const page = await desk.tab(`${address}?space=api-reference`);
@@ -65,20 +75,29 @@ test("loaded rows stay readable; the page waits, retries by itself, and continue
   // Back shows a view that was loaded before.
   await page.goBack();
   expect(await top()).toEqual(before);
-  // The page waits longer after each try, and sends no request meanwhile.
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
-  await notice(page)
-    .getByText(/Trying again in 2 seconds/)
-    .waitFor();
-  const tries = asked.length;
-  expect(tries).toBeLessThanOrEqual(2);
+  // The page waits longer after each try, and sends no request meanwhile: at least 2 and 4 seconds.
+  await page.evaluate(`(() => {
+    const { fetch } = window;
+    window.asked = [];
+    window.fetch = (...request) => {
+      asked.push(performance.now());
+      return fetch(...request);
+    };
+  })()`);
+  const asked = () => page.evaluate<number[]>("asked");
+  await expect.poll(async () => (await asked()).length).toBeGreaterThan(2);
+  const [first = 0, second = 0, third = 0] = await asked();
+  expect(second - first).toBeGreaterThan(1_990);
+  expect(third - second).toBeGreaterThan(3_990);
+  const tries = (await asked()).length;
   await page.getByRole("button", { name: "Try now" }).click();
-  await expect.poll(() => asked.length).toBeGreaterThan(tries);
+  await expect.poll(async () => (await asked()).length).toBeGreaterThan(tries);
 
+  // The page says so for some seconds.
+  const isBack = notice(page).getByText("The server is back.").waitFor();
   await serve(new URL(address).port);
   await tryNow(page);
-  await notice(page).getByText("The server is back.").waitFor();
+  await isBack;
   await page.getByRole("tab", { name: /Direct people/ }).click();
   await page.getByText("3 people with a direct permission").first().waitFor();
   await notice(page).waitFor({ state: "detached" });
@@ -122,28 +141,24 @@ test("while the server is away or slow, the previous view stays, dimmed, until t
   const main = page.getByRole("main");
   const dimmed = (what: string) =>
     page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(what)})).opacity`);
-  await page.route("**/explorer/*member=*", async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    await route.continue();
-  });
   // The server is slow.
+  const answerMember = await held(page, "**/explorer/*member=*");
   await page.getByRole("link", { name: "Ivo Marten" }).click();
   await expect.poll(() => dimmed("main > .scroll")).toBe("0.5");
   expect(await main.getAttribute("aria-busy")).toBe("true");
   await shows(page, "API reference");
   expect((await drawnRows(page)).slice(0, 12)).toEqual(before);
+  answerMember();
   await shows(page, "Ivo Marten");
-  expect(await dimmed("main > .scroll")).toBe("1");
+  await expect.poll(() => dimmed("main > .scroll")).toBe("1");
   await page.goBack();
   await shows(page, "API reference");
   // The search is slow.
-  await page.route("**/explorer/search*", async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    await route.continue();
-  });
+  const answerSearch = await held(page, "**/explorer/search*");
   await page.keyboard.press("Control+k");
   await page.locator("[role=combobox]").fill("gloss");
   await page.getByRole("dialog").getByText("Looking for “gloss”…").first().waitFor();
+  answerSearch();
   await page.getByRole("dialog").getByText("1 match").first().waitFor();
   await page.keyboard.press("Escape");
   // The server is away.

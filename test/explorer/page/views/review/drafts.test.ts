@@ -21,12 +21,15 @@ test("after an import, the review of the new revision has its rows", async () =>
   const page = await review(desk);
   await desk.world.import(AFTER);
   await look(page);
-  // The sheet is the first answer of the new revision.
-  await page.route(/\/explorer\/(?!report)/, async (route) => {
-    await new Promise((done) => setTimeout(done, 1000));
+  const newer = page.getByRole("button", { name: "Show the new one" });
+  await newer.waitFor();
+  // The sheet is the first list of the new revision.
+  const sheet = page.waitForResponse(/\/explorer\/report/);
+  await page.route(/\/explorer\/(?!report|me\b)/, async (route) => {
+    await (await sheet).finished();
     await route.continue();
   });
-  await page.getByRole("button", { name: "Show the new one" }).click();
+  await newer.click();
   await page.getByText("4 rows, by content").waitFor();
 });
 

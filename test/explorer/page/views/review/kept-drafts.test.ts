@@ -58,7 +58,7 @@ test("a draft is there when the browser was killed", async () => {
   await rowOf(first.page, /Ann/).decision.selectOption("keep");
   await rowOf(first.page, /Bo/).comment.fill("half a sen");
   // A mark is shown at once, and written right after it.
-  await expect.poll(() => keptMarks(first.page), { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(() => keptMarks(first.page)).toHaveLength(2);
   await kill(first);
   const second = await begin();
   await marks(second.page).toEqual([
@@ -276,13 +276,13 @@ test("a browser that stores nothing says so, keeps the draft until it is saved, 
     void dialog.dismiss();
   });
   await page.close({ runBeforeUnload: true });
-  await expect.poll(() => asked, { timeout: 20_000 }).toEqual(["beforeunload"]);
+  await expect.poll(() => asked).toEqual(["beforeunload"]);
   await page.getByRole("button", { name: "Sign out" }).first().click();
   await page.getByText("1 decision of a review is not saved to a file yet.").waitFor();
   await page.getByRole("button", { name: "Stay signed in" }).click();
   expect(await save(page)).toContain(",keep,x\r\n");
   await page.close({ runBeforeUnload: true });
-  await expect.poll(() => page.isClosed(), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => page.isClosed()).toBe(true);
 });
 
 test("a browser without room says so, and keeps all marks once there is room", async () => {

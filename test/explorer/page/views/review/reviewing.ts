@@ -100,7 +100,7 @@ export async function open(page: Page, text: string, name = "sheet.csv"): Promis
 }
 
 /** Expects the marks that the page shows, as soon as it shows them. */
-export const marks = (page: Page) => expect.poll(() => shownMarks(page), { timeout: 20_000 });
+export const marks = (page: Page) => expect.poll(() => shownMarks(page));
 
 /** The marks in the browser's database, in the order of their keys. */
 export function keptMarks(page: Page): Promise<Record<string, unknown>[]> {
