@@ -1,7 +1,19 @@
-/** Suggestions for a misspelt name. */
+/** Suggestions for a misspelt name, and files in command lines. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { distance, Nearest } from "../../src/domain/text.ts";
+import { commandLine, distance, fileWord, Nearest } from "../../src/domain/text.ts";
+
+test.each([
+  ["review.csv", "./review.csv"],
+  ["-rf it's.csv", String.raw`'./-rf it'\''s.csv'`],
+  ["./review.csv", "./review.csv"],
+  ["../review.csv", "../review.csv"],
+  ["..csv", "./..csv"],
+  ["/tmp/review.csv", "/tmp/review.csv"],
+  [String.raw`C:\reviews\a.csv`, String.raw`'C:\reviews\a.csv'`],
+])("the file %j is the word %s of a command", (name, word) => {
+  expect(commandLine(fileWord(name))).toBe(word);
+});
 
 test.each([
   ["", "", 0],
