@@ -624,6 +624,32 @@ export const FAULTS: readonly Fault[] = [
     says: /AssertionError: expected/,
   },
   {
+    name: "rules-misspelt",
+    what: "a name that never was there is taken for somebody who left",
+    edits: [
+      [
+        "src/review/resolve.ts",
+        "const misspelt = anyName ? undefined : await names.misspeltAmong(absent);",
+        "const misspelt = anyName ? await names.misspeltAmong(absent) : undefined;",
+      ],
+    ],
+    test: "test/review/gone.test.ts > after somebody left > a name that never was there is misspelt, and stays so",
+    says: /AssertionError: expected/,
+  },
+  {
+    name: "review-below-fallen",
+    what: "who fell, but not beneath what the report covers, counts as removed",
+    edits: [
+      [
+        "src/review/decided-report.ts",
+        "isRole(was) && atLeast(was, weakest) && !atLeast(now, weakest)",
+        "isRole(was) && atLeast(was, weakest) && !atLeast(now, was)",
+      ],
+    ],
+    test: "test/review/below.test.ts > a report with --least edit > afterwards > says who fell beneath edit; who rose, is a member now or has another source is not done",
+    says: /AssertionError: expected/,
+  },
+  {
     name: "draft-of-row",
     what: "a page of an older revision overwrites what was decided on a newer one",
     edits: [
