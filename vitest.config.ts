@@ -22,7 +22,7 @@ const INSTALLED = "test/package/**/*.test.ts";
 /** What looks at every statement that was declared in its process, which must be the program's alone. */
 const DECLARED = "test/store/engine/{postgres,sqlite}/plans.test.ts";
 /** What measures time or load: these run last, two at a time. */
-const ALONE = ["test/hostile/{load,stop}.test.ts"];
+const ALONE = ["test/hostile/{load,sharing,stop}.test.ts"];
 
 /** What takes longest begins first, so that no core waits at the end. The runner itself knows after its first run. */
 const LONGEST =

@@ -55,6 +55,14 @@ export const GOALS: readonly Goal[] = [
   atMost(3, "a rare role, first page", "rare-role", "first page, × EXCEPT"),
   atMost(2, "others beside it, 99th percentile", "rare-role", "p99 of others meanwhile, × usual"),
   atMost(50, "a turn beside every kind of request, CPU", "waits", "longest turn in CPU ms", /./, " ms"),
+  atMost(
+    250,
+    "another caller beside one with 200 connections, 99th percentile",
+    "sharing",
+    "p99 beside, ms more",
+    /./,
+    " ms more",
+  ),
   atMost(3, "the first 300 pages after a start, by warm ones", "cold", "CPU, × warm ones", FIRST_PAGES),
   atMost(3, "a chunk that is not in memory", "cold", "CPU ms", CHUNK, " ms"),
   atMost(

@@ -14,6 +14,7 @@ import { plain, spicedb } from "./measures/peers.ts";
 import { postgres } from "./measures/postgres.ts";
 import { rareRole } from "./measures/rare-role.ts";
 import { checks } from "./measures/rules.ts";
+import { sharing } from "./measures/sharing.ts";
 import { start } from "./measures/start.ts";
 import { tables } from "./measures/tables.ts";
 import { tenants } from "./measures/tenants.ts";
@@ -38,6 +39,7 @@ export const MEASURES: Readonly<Record<string, (bench: Bench, put: Put) => Promi
   past,
   rules: checks,
   waits,
+  sharing,
   cold,
   tenants,
   peers: plain,

@@ -158,6 +158,15 @@ export const SECTIONS: readonly Section[] = [
     },
   },
   {
+    title: "One caller beside another",
+    text: "One caller has 200 connections: on each it asks for a long list of the explorer as soon as it has the last one, or for 40 long pages, of which it reads nothing. Another caller asks for the explorer's tree, a page of 50 and the overview in turn, every 10 ms. The figures are by the clock.",
+    table: {
+      measures: ["sharing"],
+      first: "200 connections with",
+      columns: [same("p99 alone, ms"), same("p99 beside, ms"), same("p99 beside, ms more")],
+    },
+  },
+  {
     title: "Many organizations",
     text: "Pages of 5,000 organizations of 200 members in turn, beside as many pages of one of them.",
     table: {

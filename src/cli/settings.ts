@@ -144,7 +144,7 @@ export const SETTINGS = {
   },
   trustedProxies: {
     name: "ROLEBOOK_TRUSTED_PROXIES",
-    help: "the proxies whose X-Forwarded-For is trusted, for the log and for limits of signing in",
+    help: "the proxies whose X-Forwarded-For is trusted, for the log and for what one address may take, such as attempts to sign in",
     accepted: "IP addresses and networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
     fallback: [],
     otherwise: "none",

@@ -10,6 +10,7 @@ import type { IncomingMessage } from "node:http";
 import { ApiError } from "../domain/error.ts";
 import { LONGEST_ID } from "../operations/parameters.ts";
 import { type FoundToken, hasExpired } from "../store/revisions/registry.ts";
+import type { Callers } from "./callers.ts";
 import { type Exchange, methodsOf } from "./exchange.ts";
 import type { Service } from "./service.ts";
 import { mustHaveOurOrigin } from "./sign-in/sessions.ts";
@@ -21,7 +22,12 @@ export const LONGEST_URL = 8192;
  * Comes before the handler of every route. Throws the refusal, or finds the caller. `parameters` are the decoded path
  * parameters; `null` if the path does not exist.
  */
-export async function admit(service: Service, exchange: Exchange, parameters: object | null): Promise<void> {
+export async function admit(
+  service: Service,
+  callers: Callers,
+  exchange: Exchange,
+  parameters: object | null,
+): Promise<void> {
   const { request, route } = exchange;
   refuseMisshapen(request.raw, request.originalUrl);
   if (route.open !== true && asksForToken(request.originalUrl)) {
@@ -31,7 +37,11 @@ export async function admit(service: Service, exchange: Exchange, parameters: ob
         connection: "close",
       });
     }
-    const { token, version } = await authenticate(service, exchange);
+    let found = await authenticate(service, exchange);
+    const caller = callers.learn(request.raw, found.token);
+    // The token may be revoked while the request waits.
+    if (await exchange.countFor(caller)) found = await authenticate(service, exchange);
+    const { token, version } = found;
     exchange.limits = service.rateLimit.count(token);
     exchange.token = token;
     exchange.version = version;

@@ -10,16 +10,18 @@ import type { RequestListener, Server } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from "fastify";
 import { OPERATIONS } from "../operations/operations.ts";
 import { admit, nothingHere, routable } from "./admission.ts";
+import { callerAt, Callers } from "./callers.ts";
 import { Downloads } from "./download.ts";
-import { errorHandler, refuse, sendRawError, statusOf } from "./errors.ts";
+import { answerUnderWay, errorHandler, refuse, sendRawError, statusOf } from "./errors.ts";
 import { Exchange, methodsOf, type Request, type Route, type Shape } from "./exchange.ts";
 import { exportRoutes } from "./export.ts";
 import { explorerRoutes, pageRoutes, SPACE_LINK } from "./explorer.ts";
 import { listingRoutes, repeated } from "./listings.ts";
-import { entriesOf, overloaded } from "./load.ts";
+import { entriesOf, LONGEST_SILENCE, overloaded } from "./load.ts";
 import { Metrics } from "./metrics.ts";
 import { openapiRoutes } from "./openapi.ts";
 import { logAnswered } from "./request-log.ts";
+import { workFor } from "../store/turns.ts";
 import type { Service } from "./service.ts";
 import { signInRoutes } from "./sign-in/routes.ts";
 import { statusRoutes } from "./status.ts";
@@ -30,10 +32,6 @@ const LARGEST_HEAD = 16 * 1024;
 /** Time limits for receiving a request and for an idle connection, in milliseconds. */
 const LONGEST_REQUEST = 30_000;
 const LONGEST_IDLE = 72_000;
-/** The time limit for a connection on which no byte is sent or received, in milliseconds. */
-const LONGEST_SILENCE = 60_000;
-/** Connections beyond this number are closed at once, to bound memory. */
-const MOST_CONNECTIONS = 10_000;
 
 /** The route of a path without a route. Admission refuses its requests. */
 const NOTHING: Route = {
@@ -50,9 +48,10 @@ export function buildApp(
   only?: readonly Route[],
 ): FastifyInstance {
   const { load } = service;
+  const callers = new Callers(service.sessions);
   const app = Fastify({
     serverFactory: serverFor,
-    // The log and the limits of signing in use a client's address. Nothing uses the host or protocol that a proxy reports.
+    // The log, callers (callers.ts) and the limits of signing in use a client's address. Nothing uses the host or protocol that a proxy reports.
     trustProxy: service.trustedProxies?.length ? [...service.trustedProxies] : false,
     return503OnClosing: false,
     forceCloseConnections: "idle",
@@ -67,7 +66,9 @@ export function buildApp(
     // No route has a Fastify schema. Leaving out the schema compilers makes the start a tenth faster.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
-  app.server.maxConnections = MOST_CONNECTIONS;
+  app.server.on("connection", (socket) =>
+    load.connect(callerAt(socket.remoteAddress), socket, (other) => answerUnderWay(other) === undefined),
+  );
   // Fastify itself logs nothing, and makes no logger for each request: a request has one line in the log.
   const log = logger === false ? app.log : logger;
   const metrics = new Metrics(service, app.server);
@@ -84,26 +85,26 @@ export function buildApp(
   function serve(request: Request, reply: FastifyReply, route: Route, parameters: object | null): void {
     const { kind } = route;
     const entries = entriesOf(request.url);
-    if (kind === "probe") begin(0);
-    else load.turns.take(request.raw, kind === "page" ? entries : undefined, begin);
+    const caller = callers.of(request);
+    if (kind === "probe") begin(false);
+    else load.take(caller, request.raw, kind === "page" ? entries : undefined, begin);
 
-    function begin(waited: number): void {
-      const isFull = kind !== "probe" && load.isFull(waited);
-      const exchange = new Exchange(request, reply, route, load, entries, tell);
-      const again = kind === "page" && !isFull ? repeated(service, exchange) : undefined;
+    function begin(isRefused: boolean): void {
+      const exchange = new Exchange(request, reply, route, load, caller, entries, tell);
+      const again = kind === "page" && !isRefused ? repeated(service, exchange) : undefined;
       if (again !== undefined) exchange.write(again);
       else {
         // Fastify would send anything but an Error as an answer.
-        answer(exchange, isFull).catch((thrown: unknown) => {
+        answer(exchange, isRefused).catch((thrown: unknown) => {
           reply.send(thrown instanceof Error ? thrown : new Error(String(thrown)));
         });
       }
     }
 
-    async function answer(exchange: Exchange, isFull: boolean): Promise<void> {
-      if (isFull) throw overloaded();
-      await admit(service, exchange, parameters);
-      exchange.write(await route.handler(exchange));
+    async function answer(exchange: Exchange, isRefused: boolean): Promise<void> {
+      if (isRefused) throw overloaded();
+      await admit(service, callers, exchange, parameters);
+      exchange.write(await workFor(exchange.counted, () => route.handler(exchange)));
     }
   }
 

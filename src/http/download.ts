@@ -12,7 +12,7 @@ import type { Reading, Revision } from "../store/reading.ts";
 import { isRevisionThere } from "../store/revisions/consistent-read.ts";
 import type { Store } from "../store/store.ts";
 import { giveTurn } from "../store/turns.ts";
-import { countedAs } from "./rate-limit.ts";
+import { callerWith } from "./callers.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** The maximum number of concurrent downloads. Each keeps a consistent read open until its client has received everything. */
@@ -26,25 +26,25 @@ export class Downloads {
 
   /** Counts a download. Call the result when the download ends. Throws 503 if there are too many. */
   begin(caller: Token): () => void {
-    const token = countedAs(caller);
-    const own = this.#open.get(token) ?? 0;
+    const name = callerWith(caller);
+    const own = this.#open.get(name) ?? 0;
     if (this.#all >= MOST_DOWNLOADS || own >= MOST_FOR_ONE) {
       throw new ApiError("unavailable", "Too many files are being downloaded; try again.", {
         "retry-after": "5",
       });
     }
-    this.#count(token, 1);
+    this.#count(name, 1);
     let over = false;
     return () => {
-      if (!over) this.#count(token, -1);
+      if (!over) this.#count(name, -1);
       over = true;
     };
   }
 
-  #count(token: string, by: 1 | -1): void {
-    const own = (this.#open.get(token) ?? 0) + by;
-    if (own === 0) this.#open.delete(token);
-    else this.#open.set(token, own);
+  #count(name: string, by: 1 | -1): void {
+    const own = (this.#open.get(name) ?? 0) + by;
+    if (own === 0) this.#open.delete(name);
+    else this.#open.set(name, own);
     this.#all += by;
   }
 }

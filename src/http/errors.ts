@@ -138,7 +138,7 @@ export function refuse(
 }
 
 /** The answer that Node is sending on a connection. Node has no public property for it. */
-function answerUnderWay(socket: Duplex): InstanceType<typeof ServerResponse> | undefined {
+export function answerUnderWay(socket: Duplex): InstanceType<typeof ServerResponse> | undefined {
   const found: unknown = Reflect.get(socket, "_httpMessage");
   return found instanceof ServerResponse && !found.writableFinished ? found : undefined;
 }

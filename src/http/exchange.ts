@@ -5,11 +5,11 @@
  * (hooks, a header object, a serializer) costs more than a short page.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { isIP } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Token } from "../store/revisions/registry.ts";
-import type { Load } from "./load.ts";
+import { clientOf } from "./callers.ts";
+import { type Caller, type Load, overloaded } from "./load.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -120,13 +120,15 @@ export class Exchange {
   readonly #reply: FastifyReply;
   readonly #load: Load;
   readonly #asked: number;
+  #caller: Caller;
   /** Whether the answer is still being made, even if the client has disconnected. */
   #working = true;
   #isClosed = false;
   #unsent = 0;
 
   /**
-   * `asked` is the number of entries that the request asks for. `tell` is called when the answer is sent or cut; never
+   * `caller` is the name of the caller as far as it is known yet; `asked` is the number of entries that the request asks
+   * for. `tell` is called when the answer is sent or cut; never
    * if the client disconnects before there is an answer.
    */
   constructor(
@@ -134,6 +136,7 @@ export class Exchange {
     reply: FastifyReply,
     route: Route,
     load: Load,
+    caller: string,
     asked: number,
     tell: (exchange: Exchange) => void,
   ) {
@@ -143,15 +146,44 @@ export class Exchange {
     this.#load = load;
     this.#asked = asked;
     request.exchange = this;
-    load.working++;
-    load.asked += asked;
+    this.#caller = load.caller(caller);
+    this.#work(1);
     load.answers++;
     reply.raw.once("close", () => {
       this.#isClosed = true;
       load.answers--;
-      load.unsent -= this.#unsent;
+      this.#caller.unread.delete(request.raw);
+      load.change(this.#caller, "unsent", -this.#unsent);
       if (!this.#working) tell(this);
     });
+  }
+
+  #work(by: 1 | -1): void {
+    this.#load.change(this.#caller, "working", by);
+    this.#load.change(this.#caller, "asked", by * this.#asked);
+  }
+
+  /**
+   * Counts the request for the caller whose token was found. A request that had its turn as another caller, such as an
+   * address, waits for its turn again: then the result is true. Throws 503 if the server is overloaded. Does not end if
+   * the client disconnects meanwhile.
+   */
+  async countFor(caller: string): Promise<boolean> {
+    if (caller === this.#caller.name) return false;
+    this.#work(-1);
+    const entries = this.route.kind === "page" ? this.#asked : undefined;
+    const isRefused = await new Promise<boolean>((resolve) => {
+      this.#load.take(caller, this.request.raw, entries, resolve);
+    });
+    this.#caller = this.#load.caller(caller);
+    this.#work(1);
+    if (isRefused) throw overloaded();
+    return true;
+  }
+
+  /** The name of the caller for whom the request counts. */
+  get counted(): string {
+    return this.#caller.name;
   }
 
   get parameters(): PathParameters {
@@ -183,14 +215,17 @@ export class Exchange {
     raw.writeHead(status, Array.isArray(headers) ? [...headers, name, value] : { ...headers, [name]: value });
     this.#reply.hijack();
     this.#working = false;
-    this.#load.working--;
-    this.#load.asked -= this.#asked;
+    if (!(body instanceof Readable) && !this.#isClosed) {
+      this.#unsent = body.length;
+      this.#caller.unread.add(this.request.raw);
+      this.#load.change(this.#caller, "unsent", body.length);
+    }
+    this.#work(-1);
     if (body instanceof Readable) {
       // An error cuts the answer, so that no client takes it for complete.
       pipeline(body, raw, () => {});
       return;
     }
-    if (!this.#isClosed) this.#load.unsent += this.#unsent = body.length;
     if (isUnread) this.#endAfterRest(body);
     else raw.end(body.data, body.encoding);
   }
@@ -250,12 +285,4 @@ function hasMore({ complete, headers }: IncomingMessage): boolean {
  */
 export function asksForOther({ upgrade }: IncomingHttpHeaders): boolean {
   return upgrade !== undefined && upgrade.toLowerCase() !== "h2c";
-}
-
-/**
- * The address of the client: the socket's, or the one that a trusted proxy reports (`trustProxy` in app.ts). A reported
- * text that is not an address is ignored.
- */
-export function clientOf({ ip, socket }: Pick<FastifyRequest, "ip" | "socket">): string | undefined {
-  return isIP(ip) === 0 ? socket.remoteAddress : ip;
 }

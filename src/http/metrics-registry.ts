@@ -23,7 +23,7 @@ interface EarlyCounts {
 
 /** The metrics of this process. */
 export function registryOf(server: Server, service: Service, counted: EarlyCounts): Registry {
-  const { responses, store, version } = service;
+  const { load, responses, store, version } = service;
   const metrics = [
     counter({
       name: "rolebook_http_unreadable_total",
@@ -61,6 +61,12 @@ export function registryOf(server: Server, service: Service, counted: EarlyCount
       read: () => store.cache.evicted,
     }),
     gauge({ name: "rolebook_http_connections", help: "Open connections.", read: () => connections(server) }),
+    labelled("of", {
+      name: "rolebook_http_used_ratio",
+      help: "How much is used of what callers share, by what one of them may use alone: above 1 while others need it too.",
+      of: "max",
+      read: () => load.used(),
+    }),
     ...ofImports(store.engine),
     ...ofRules(store.engine),
     gauge({

@@ -4,7 +4,7 @@ import type { Token } from "../store/revisions/registry.ts";
 const WINDOW = 60_000;
 
 /** As whom a caller's requests are counted: all sessions of one member together, and every token apart. */
-export function countedAs({ id, issuer, member }: Token): string {
+function countedAs({ id, issuer, member }: Token): string {
   return issuer === undefined ? id : `session of ${member}`;
 }
 

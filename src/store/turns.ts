@@ -1,9 +1,19 @@
 /** Divides long work into turns, so that a server answers other requests in between. */
+import { AsyncLocalStorage } from "node:async_hooks";
 
 /** The maximum length of a turn of long work, in milliseconds. */
 const TURN = 1;
 
-const waiting: (() => void)[] = [];
+/** For whom works are. */
+const whose = new AsyncLocalStorage<string>();
+
+/** Begins a work for somebody. Works for others have as many turns, however many there are for the one. */
+export function workFor<Result>(name: string, work: () => Result): Result {
+  return whose.run(name, work);
+}
+
+/** The works that wait for a turn, by whom they are for. Whoever had a turn goes to the end. */
+const waiting = new Map<string | undefined, (() => void)[]>();
 
 /** When work of this iteration of the event loop began, by `performance.now()`; `undefined` before its first work. */
 let begun: number | undefined;
@@ -28,18 +38,28 @@ export function isLongTurn(milliseconds: number): boolean {
 
 /**
  * Waits until the event loop has answered others. Only one of all waiting works goes on in each iteration of the loop:
- * if all did, other requests would wait for a turn of each.
+ * if all did, other requests would wait for a turn of each. Those for whom works wait have turns one after the other.
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(goOn);
+    if (waiting.size === 0) setImmediate(goOn);
+    const name = whose.getStore();
+    const line = waiting.get(name);
+    if (line === undefined) waiting.set(name, [resolve]);
+    else line.push(resolve);
   });
 }
 
 function goOn(): void {
   measured();
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(goOn);
+  for (const [name, line] of waiting) {
+    const next = line.shift();
+    waiting.delete(name);
+    if (line.length > 0) waiting.set(name, line);
+    next?.();
+    break;
+  }
+  if (waiting.size > 0) setImmediate(goOn);
 }
 
 /** Yields to the event loop if the turn has been long enough. Long work calls it after each of its steps. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { statement } from "../../src/store/engine/engine.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
-import { giveTurn, sortedInTurns } from "../../src/store/turns.ts";
+import { giveTurn, sortedInTurns, workFor, yieldToEventLoop } from "../../src/store/turns.ts";
 
 const WORKS = 8;
 const STEPS = 5;
@@ -30,6 +30,20 @@ test("of several long works, one goes on in each iteration of the event loop", a
   expect(begun).toBeGreaterThanOrEqual(WORKS);
   expect(later.reduce((sum, steps) => sum + steps, 0)).toBeGreaterThan(WORKS);
   expect(Math.max(...later)).toBe(1);
+});
+
+test("works for one have turns in between many works for another", async () => {
+  const steps: string[] = [];
+  const work = async (name: string) => {
+    for (let step = 0; step < STEPS; step++) {
+      await yieldToEventLoop();
+      steps.push(name);
+    }
+  };
+  const many = Array.from({ length: WORKS }, () => workFor("many", () => work("many")));
+  await Promise.all([...many, workFor("one", () => work("one"))]);
+  expect(steps).toHaveLength((WORKS + 1) * STEPS);
+  expect(steps.lastIndexOf("one")).toBeLessThanOrEqual(2 * STEPS);
 });
 
 /** Runs `work`, and returns how often the event loop came around meanwhile. */

@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 
 /** Who is signing in. */
 export interface Asking {
-  /** See {@link networkOf}. */
+  /** See `networkOf` in callers.ts. */
   readonly network: string;
   /** Whether the client has disconnected. */
   isGone(): boolean;
@@ -145,22 +145,4 @@ function tooMany(): ApiError {
   return new ApiError("unavailable", "Too many people are signing in now; try again.", {
     "retry-after": "5",
   });
-}
-
-/**
- * As whom the clients behind an address are counted: an IPv4 address, and of IPv6 the network of 64 bits, because one
- * client can have all addresses of it.
- */
-export function networkOf(address: string): string {
-  const [plain = ""] = address.split("%");
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
-  if (mapped !== undefined || !plain.includes(":")) return mapped ?? plain;
-  // Spells an address in one way, whoever reports it.
-  const { hostname } = new URL(`http://[${plain}]`);
-  const [front = [], back = []] = hostname
-    .slice(1, -1)
-    .split("::")
-    .map((part) => (part === "" ? [] : part.split(":")));
-  const zeros = Array.from({ length: 8 - front.length - back.length }, () => "0");
-  return [...front, ...zeros, ...back].slice(0, 4).join(":");
 }

@@ -86,7 +86,7 @@ test("no label and no value contains an id, whatever was requested", async () =>
     expect(body).not.toMatch(new RegExp(`["/]${id}["/]`));
   }
   const keys = new Set(samplesOf(body).flatMap(({ labels }) => Object.keys(labels)));
-  expect([...keys].sort()).toEqual(["le", "route", "status", "version", "which"]);
+  expect([...keys].sort()).toEqual(["le", "of", "route", "status", "version", "which"]);
 });
 
 test("has the page cache and the rows read", async () => {

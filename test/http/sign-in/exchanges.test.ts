@@ -1,7 +1,8 @@
 /** Whose turn it is to be exchanged with the provider. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError } from "../../../src/domain/error.ts";
-import { type Asking, Exchanges, networkOf } from "../../../src/http/sign-in/exchanges.ts";
+import { networkOf } from "../../../src/http/callers.ts";
+import { type Asking, Exchanges } from "../../../src/http/sign-in/exchanges.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,0 +1,151 @@
+/** How callers share a server. Here a caller is an address: 127.0.0.1 takes all, 127.0.0.2 asks beside it. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { buildApp } from "../../src/http/app.ts";
+import { answer, bodyOf, type Route } from "../../src/http/exchange.ts";
+import { Load, type LoadLimits } from "../../src/http/load.ts";
+import { answersIn } from "../hostile/ask.ts";
+import { serviceOf, sqlitePlace, World } from "../world.ts";
+
+const GREEDY = "127.0.0.1";
+const OTHER = "127.0.0.2";
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open(sqlitePlace);
+});
+afterAll(() => world.close());
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+async function serve(limits: LoadLimits) {
+  const load = new Load(limits);
+  const began: string[] = [];
+  const waiting: (() => void)[] = [];
+  const text = (body: string) => answer(200, {}, bodyOf(body));
+  const large = Buffer.alloc(24 << 20);
+  const routes: Route[] = [
+    {
+      path: "/held/{which}",
+      handler: ({ parameters: { which = "" } }) => {
+        began.push(which);
+        return new Promise<void>((resolve) => waiting.push(resolve)).then(() => text(which));
+      },
+    },
+    {
+      path: "/named/{which}",
+      handler({ parameters: { which = "" } }) {
+        began.push(which);
+        return text(which);
+      },
+    },
+    {
+      path: "/large",
+      handler: () => answer(200, {}, { data: large, encoding: "latin1", length: large.length }),
+    },
+  ];
+  const app = buildApp(serviceOf(world.store, { load }), false, routes);
+  await app.listen({ host: "0.0.0.0", port: 0 });
+  const port = app.addresses()[0]?.port ?? 0;
+  const sockets: Socket[] = [];
+  open.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    release();
+    await app.close();
+  });
+  function release(): void {
+    for (const each of waiting.splice(0)) each();
+  }
+  async function connected(localAddress: string): Promise<Socket> {
+    const socket = connect({ port, host: "127.0.0.1", localAddress });
+    sockets.push(socket.on("error", () => {}));
+    await once(socket, "connect");
+    return socket;
+  }
+  /** Sends a request on a connection of its own. Resolves to the status, or to 0 if the connection is closed. */
+  async function ask(from: string, path: string): Promise<number> {
+    const socket = await connected(from);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const parts: Buffer[] = [];
+    socket.on("data", (data: Buffer) => parts.push(data));
+    await once(socket, "close");
+    return answersIn(Buffer.concat(parts).toString("latin1"))[0]?.status ?? 0;
+  }
+  return { ask, began, connected, load, release };
+}
+
+test("a caller may hold all while nobody else asks, and waits then; another is answered at once", async () => {
+  const { ask, began, load, release } = await serve({ working: 8 });
+  const greedy = Array.from({ length: 9 }, (_, index) => ask(GREEDY, `/held/${index}`));
+  await expect.poll(() => [load.total("working"), load.total("waiting")]).toEqual([8, 1]);
+  expect(await ask(OTHER, "/named/other")).toBe(200);
+  expect(began).toHaveLength(9);
+  release();
+  await expect.poll(() => began.length).toBe(10);
+  release();
+  expect(new Set(await Promise.all(greedy))).toEqual(new Set([200]));
+});
+
+test("above a quarter, a caller waits while another asks, and goes on when it holds less", async () => {
+  const { ask, began, load, release } = await serve({ working: 8, remembered: Infinity });
+  const other = ask(OTHER, "/held/other");
+  await expect.poll(() => began.length).toBe(1);
+  const greedy = Array.from({ length: 5 }, (_, index) => ask(GREEDY, `/held/${index}`));
+  await expect.poll(() => load.total("waiting")).toBe(2);
+  expect(load.total("working")).toBe(4);
+  release();
+  await expect.poll(() => began.length).toBe(6);
+  release();
+  expect(new Set(await Promise.all([other, ...greedy]))).toEqual(new Set([200]));
+});
+
+test("when the shares of all callers use a budget up, everybody is refused at once", async () => {
+  const { ask, load, release } = await serve({ working: 8 });
+  const all = ["127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6"].flatMap((from) => [
+    ask(from, "/held/a"),
+    ask(from, "/held/b"),
+  ]);
+  await expect.poll(() => load.total("working")).toBe(8);
+  expect(await ask(OTHER, "/named/other")).toBe(503);
+  release();
+  expect(new Set(await Promise.all(all))).toEqual(new Set([200]));
+});
+
+test("callers have turns one after the other, whoever has sent more", async () => {
+  const { began, connected } = await serve({});
+  const [greedy, other] = [await connected(GREEDY), await connected(OTHER)];
+  const named = (which: string) => `GET /named/${which} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  // Each is one packet, which the server reads at once.
+  greedy.write(named("greedy").repeat(300));
+  other.write(named("other"));
+  await expect.poll(() => began.length).toBe(301);
+  expect(began.indexOf("other")).toBeLessThan(250);
+});
+
+test("connections that never send a request give way to a new one of another address, and not to one of their own", async () => {
+  const { ask, connected, load } = await serve({ connections: 8 });
+  const idle = await Promise.all(Array.from({ length: 8 }, () => connected(GREEDY)));
+  await expect.poll(() => load.total("connections")).toBe(8);
+  expect(await ask(GREEDY, "/named/own")).toBe(0);
+  expect(idle.filter(({ closed }) => closed)).toEqual([]);
+  const closed = Promise.race(idle.map((socket) => once(socket.resume(), "close")));
+  expect(await ask(OTHER, "/named/other")).toBe(200);
+  await closed;
+  expect(idle.filter((socket) => socket.closed)).toHaveLength(1);
+});
+
+test("a caller who does not read is cut only while another needs its share", async () => {
+  const { ask, connected, load } = await serve({ unsent: 40 << 20 });
+  const slow = await Promise.all([connected(GREEDY), connected(GREEDY)]);
+  for (const socket of slow) {
+    socket.pause();
+    socket.write("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+  await expect.poll(() => load.total("unsent")).toBe(48 << 20);
+  expect(await ask(OTHER, "/named/other")).toBe(200);
+  await expect.poll(() => load.total("unsent")).toBeLessThan(40 << 20);
+});
