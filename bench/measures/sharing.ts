@@ -1,4 +1,5 @@
 /** How long another caller waits beside one that takes all that callers share: its 99th percentile, alone and beside. */
+import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,11 +8,12 @@ import { ORGANIZATION } from "../data/identity.ts";
 import { type Bench, largest } from "../harness/bench.ts";
 import type { Put } from "../harness/result.ts";
 import { rolebook, serve } from "../harness/rolebook.ts";
+import type { Server } from "../harness/server.ts";
 import { percentile } from "../harness/spread.ts";
 
 const CONNECTIONS = 200;
 /** The requests of the other caller while it is measured, and the pause between two of them, in milliseconds. */
-const ASKED = 300;
+const ASKED = 200;
 const PAUSE = 10;
 /** How long the greedy caller has before the other one asks, in milliseconds. */
 const LEAD = 3_000;
@@ -36,23 +38,38 @@ export async function sharing(bench: Bench, put: Put): Promise<void> {
   for (const [name, { path, isRead }] of Object.entries(attacks)) {
     const server = await serve(world, { log: bench.log });
     const ask = asking(server.url, other, ["/explorer/tree", `${list}?limit=50`, "/explorer/overview"]);
+    const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.token}\r\n\r\n`;
+    const attack: Attack = { port: Number(new URL(server.url).port), request, isRead };
+    const [alone, beside]: [P99[], P99[]] = [[], []];
     try {
-      await times(ask);
-      const alone = percentile(await times(ask), 99);
-      const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.token}\r\n\r\n`;
-      const attack: Attack = { port: Number(new URL(server.url).port), request, isRead };
-      const worker = new Worker(new URL(import.meta.url), { workerData: attack });
-      await sleep(LEAD);
-      const beside = percentile(await times(ask), 99);
-      await worker.terminate();
-      put(world.size, name, "p99 alone, ms", alone);
-      put(world.size, name, "p99 beside, ms", beside);
-      put(world.size, name, "p99 beside, ms more", beside - alone);
+      await p99(server, ask);
+      for (let round = 0; round < bench.rounds; round++) {
+        alone.push(await p99(server, ask));
+        const worker = new Worker(new URL(import.meta.url), { workerData: attack });
+        await sleep(LEAD);
+        beside.push(await p99(server, ask));
+        await worker.terminate();
+        await sleep(LEAD);
+      }
     } finally {
       await server.stop();
     }
+    for (const what of ["ms", "CPU ms"] as const) {
+      const [one, two] = [alone, beside].map((each) => each.map((found) => found[what]));
+      put(world.size, name, `p99 alone, ${what}`, one ?? []);
+      put(world.size, name, `p99 beside, ${what}`, two ?? []);
+      put(
+        world.size,
+        name,
+        `p99 beside, ${what} more`,
+        two?.map((each, round) => each - (one?.[round] ?? 0)) ?? [],
+      );
+    }
   }
 }
+
+/** By the clock, and in CPU that the server's main thread used while the other caller waited. */
+type P99 = Readonly<Record<"ms" | "CPU ms", number>>;
 
 /** Sends the paths in turn, one request after the other. Throws if one is refused. */
 function asking(url: string, token: string, paths: readonly string[]): () => Promise<void> {
@@ -68,15 +85,21 @@ function asking(url: string, token: string, paths: readonly string[]): () => Pro
     });
 }
 
-async function times(ask: () => Promise<void>): Promise<number[]> {
-  const found: number[] = [];
+async function p99({ pid }: Server, ask: () => Promise<void>): Promise<P99> {
+  const [clock, cpu]: [number[], number[]] = [[], []];
   for (let count = 0; count < ASKED; count++) {
-    const begin = performance.now();
+    const [begin, used] = [performance.now(), cpuOf(pid)];
     await ask();
-    found.push(performance.now() - begin);
+    clock.push(performance.now() - begin);
+    cpu.push(cpuOf(pid) - used);
     await sleep(PAUSE);
   }
-  return found;
+  return { ms: percentile(clock, 99), "CPU ms": percentile(cpu, 99) };
+}
+
+/** The CPU of a process's main thread, in milliseconds. */
+function cpuOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
 }
 
 if (!isMainThread) {
