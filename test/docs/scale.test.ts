@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
 import { SESSION } from "../../src/store/engine/postgres/pool.ts";
 import { textOf } from "../examples/acme.ts";
+import { PROXIES, configured } from "../postgres/network/real-proxy.ts";
 
 const text = textOf("docs/scale.md");
 
@@ -27,20 +28,17 @@ test("the role for a Citus cluster has the session settings of requests", () => 
   expect(namesIn(/ALTER ROLE rolebook_import SET (\w+ = \w+);/g)).toEqual(["jit = off"]);
 });
 
-test("the proxy configurations are those of the tests", () => {
-  const tried = textOf("test/postgres/network/real-proxy.ts");
-  for (const line of [
-    "proxy_next_upstream error timeout http_503;",
-    'proxy_set_header Connection "";',
-    "proxy_http_version 1.1;",
-    "retry-on conn-failure empty-response 503",
-    "option redispatch 1",
-    "option httpchk GET /readyz",
-    "default-server check inter 200ms fall 1 rise 1",
-  ]) {
-    expect([line, text.includes(line), tried.includes(line)]).toEqual([line, true, true]);
-  }
-});
+// `npm run test:long -- load` runs them.
+test.each(PROXIES.map((proxy) => [proxy.name, proxy] as const))(
+  "the configurations of %s have what the tests of them replace",
+  (_, proxy) => {
+    for (const form of ["at the root", "under a path"] as const) {
+      const text = configured(proxy, form, { folder: "/folder", port: 1, ports: [2, 3] });
+      expect(text).not.toMatch(/PORT|443|10\.0\.0|\/etc/);
+      expect(text.includes("/rolebook/")).toBe(form === "under a path");
+    }
+  },
+);
 
 function namesIn(pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, name = ""]) => name);

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 import { connect } from "node:net";
 import { HANG } from "../setup/hang.ts";
 
@@ -18,16 +19,21 @@ export interface Answer {
 /** Persistent connections to one server. */
 export class Line {
   readonly #agent: Agent;
+  readonly #request: typeof request;
   readonly #port: number;
 
-  constructor(port: number, connections = 4) {
-    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
+  /** `certificate` is that of a server that speaks TLS. */
+  constructor(port: number, connections = 4, certificate?: string) {
+    const options = { keepAlive: true, maxSockets: connections };
+    this.#agent =
+      certificate === undefined ? new Agent(options) : new TlsAgent({ ...options, ca: certificate });
+    this.#request = certificate === undefined ? request : tlsRequest;
     this.#port = port;
   }
 
   ask({ method, target, headers }: Request): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const sent = request(
+      const sent = this.#request(
         { host: "127.0.0.1", port: this.#port, agent: this.#agent, method, path: target, headers },
         (response) => {
           const chunks: Buffer[] = [];

@@ -4,6 +4,8 @@ import { Agent, createServer, request, type ServerResponse } from "node:http";
 /** A load balancer for several servers. */
 export interface Balancer extends AsyncDisposable {
   readonly port: number;
+  /** Its certificate, if it speaks TLS. */
+  readonly certificate?: string;
 }
 
 /**
