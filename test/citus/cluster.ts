@@ -6,6 +6,7 @@ import type { Client, QueryResultRow } from "pg";
 import { inject } from "vitest";
 import { textOf } from "../examples/acme.ts";
 import { postgresPlaces } from "../postgres/place.ts";
+import { until } from "../setup/until.ts";
 import { runAt } from "./operated.ts";
 
 export const COORDINATOR = inject("citus");
@@ -77,7 +78,7 @@ async function nodeAt(port: number): Promise<CitusNode> {
     async kill9() {
       const parent = postmaster();
       signal("SIGKILL");
-      while (isAlive(parent)) await sleep(10);
+      await until("the server has ended", () => !isAlive(parent));
     },
     async start() {
       const { uid, gid } = statSync(folder);

@@ -1,5 +1,4 @@
 /** The message that commits a prepared transaction on a worker is lost. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { Store } from "../../src/store/store.ts";
@@ -63,7 +62,7 @@ test.each([
     );
     const run = (...more: string[]) =>
       rolebook([command, world.file(text(here), `${command}.ndjson`), "--database", world.url, ...more]);
-    await sleep(500);
+    await Promise.all(readers.map((each) => each.hears(10)));
     proxy.cutCommits = true;
     proxy.cut = 0;
     const { status, stderr } = await run();
@@ -85,9 +84,9 @@ test.each([
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining("nothing was changed")]);
     await lookForPrepared("1s");
     await expect
-      .poll(async () => (await later.get(pageOf(here), await world.token(here))).body, { timeout: 30_000 })
+      .poll(async () => (await later.get(pageOf(here), await world.token(here))).body)
       .toContain(NEW);
-    await sleep(500);
+    await Promise.all(readers.map((each) => each.hears(10)));
     for (const each of readers) await each.stop();
     const [own, others = []] = readers.map(({ answers }) => answers);
     const seen = own?.map(({ status, headers, body }) =>
@@ -95,7 +94,6 @@ test.each([
     );
     expect([...new Set(seen)]).toEqual([`[200,${revision},false]`, `[200,${revision + 1},true]`]);
     expect(new Set(others.map((answer) => answer.status))).toEqual(new Set([200]));
-    expect(Math.max(...others.map(({ milliseconds }) => milliseconds))).toBeLessThan(1000);
     await later.close();
   },
 );
@@ -109,7 +107,7 @@ test("a commit that is lost for a second delays the command, which then succeeds
   proxy.cutCommits = true;
   proxy.cut = 0;
   const applied = rolebook(["apply", file, "--database", world.url]);
-  await expect.poll(() => proxy.cut, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => proxy.cut).toBeGreaterThan(0);
   proxy.cutCommits = false;
   expect((await applied).status).toBe(0);
   const { headers, body } = await world.get(pageOf(id), token);

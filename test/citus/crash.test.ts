@@ -81,13 +81,13 @@ test.each([
         "SIGKILL",
       );
       // Between the commits of the two nodes, readers see the state before, and the command waits.
-      await expect.poll(async () => [before, after].includes(await state()), { timeout: 20_000 }).toBe(true);
+      await expect.poll(async () => [before, after].includes(await state())).toBe(true);
       if ((await state()) === before) {
         ended.undone++;
         continue;
       }
       ended.done++;
-      await expect.poll(async () => (await run(undo)).status, { timeout: 30_000 }).toBe(0);
+      await expect.poll(async () => (await run(undo)).status).toBe(0);
     }
     console.info(
       `${command}: ${statements} statements; ${ended.undone} times undone, ${ended.done} times done`,
@@ -99,7 +99,6 @@ test.each([
     for (const each of readers) await each.stop();
     for (const { answers } of readers) {
       expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
-      expect(Math.max(...answers.map(({ milliseconds }) => milliseconds))).toBeLessThan(1000);
     }
     const bodies = readers.map(({ answers }) => new Set(answers.map(({ body }) => body)).size);
     expect(bodies).toEqual([2, 1]);

@@ -70,9 +70,7 @@ test("organizations on other workers are served, and blocked connections do not 
   }
   for (const [index, id] of ids.entries()) {
     if (ports[index] !== worker.port) continue;
-    await expect
-      .poll(async () => (await world.get(pageOf(id), tokens.get(id))).status, { timeout: 20_000 })
-      .toBe(200);
+    await expect.poll(async () => (await world.get(pageOf(id), tokens.get(id))).status).toBe(200);
   }
   ending.abort();
   await Promise.all(readers);

@@ -1,6 +1,7 @@
 import { acme } from "../examples/acme.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import type { Answer, World } from "../world.ts";
+import { until } from "../setup/until.ts";
 import { query } from "./cluster.ts";
 import { runDirectly } from "../directly.ts";
 
@@ -73,9 +74,9 @@ export async function lookForPrepared(interval: string): Promise<void> {
   await query("SELECT pg_reload_conf()");
 }
 
-/** Reads a page again and again until {@link Reader.stop}, and keeps every answer with its time in milliseconds. */
+/** Reads a page again and again until {@link Reader.stop}, and keeps every answer. */
 export class Reader {
-  readonly answers: (Answer & { readonly milliseconds: number })[] = [];
+  readonly answers: Answer[] = [];
   #isOver = false;
   readonly #running: Promise<void>;
 
@@ -83,12 +84,21 @@ export class Reader {
   constructor(world: World, path: string, token: string, every = 5) {
     this.#running = (async () => {
       while (!this.#isOver) {
-        const since = performance.now();
-        const answer = await world.get(path, token);
-        this.answers.push({ ...answer, milliseconds: performance.now() - since });
+        this.answers.push(await world.get(path, token));
         await new Promise((resolve) => setTimeout(resolve, every));
       }
     })();
+  }
+
+  /** Resolves when it has had `count` more answers. */
+  async hears(count: number): Promise<void> {
+    const { length } = this.answers;
+    await until("the reader is answered", () => this.answers.length >= length + count);
+  }
+
+  /** Resolves when it has been refused. */
+  async isRefused(): Promise<void> {
+    await until("the reader is refused", () => this.answers.some(({ status }) => status !== 200));
   }
 
   async stop(): Promise<void> {
