@@ -95,7 +95,7 @@ describe("what it does", () => {
     });
     expect(response.status).toBe(200);
     expect(await again.stop()).toBe(0);
-  }, 120_000);
+  });
 });
 
 function here(records: typeof acme): string {

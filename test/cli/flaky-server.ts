@@ -63,8 +63,7 @@ async function answer(
     response.end(body);
     return;
   }
-  response.write(body.slice(0, body.length / 2));
-  setTimeout(() => request.socket.destroy(), 20);
+  response.write(body.slice(0, body.length / 2), () => request.socket.destroy());
 }
 
 function addressOf(address: string | AddressInfo | null): AddressInfo {

@@ -6,6 +6,7 @@ import { STATUS } from "../../src/domain/error.ts";
 import { buildApp } from "../../src/http/app.ts";
 import { refusalComponents } from "../../src/http/openapi/components.ts";
 import { textOf } from "../examples/acme.ts";
+import { stopClock } from "../setup/clock.ts";
 import { serviceOf, sqlitePlace, World } from "../world.ts";
 import { fits, type Refusal, refusalsIn } from "./reading/refusals.ts";
 import { type Served, serveAcme } from "./served.ts";
@@ -159,6 +160,7 @@ test("a server sends every refusal of the page", async () => {
 
 /** The refusal of one request too many. */
 async function limited(): Promise<Refusal> {
+  stopClock();
   const world = await World.open(sqlitePlace, { rateLimit: 1 });
   try {
     await world.import([{ object: "organization", id: "o", title: "O" }]);

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import { sendRaw } from "../hostile/ask.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
+import { stopClock } from "../setup/clock.ts";
 import { ownPlace, World } from "../world.ts";
 
 /** A repeated request is answered before routing, with exactly the same answer as after routing. */
@@ -49,14 +50,13 @@ test("a revoked token is refused by the next request", async () => {
 });
 
 test("a token that expires is refused from then on", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
+  const pass = stopClock();
   const lifetime = 60_000;
   const short = await createToken(world.store, { organization: "acme", name: "short", lifetime });
   for (let time = 0; time < 2; time++) expect((await world.get(EVERYONE, short)).status).toBe(200);
-  vi.setSystemTime(Date.now() + lifetime - 1);
+  pass(lifetime - 1);
   expect((await world.get(EVERYONE, short)).status).toBe(200);
-  vi.setSystemTime(Date.now() + 1);
+  pass(1);
   expect((await world.get(EVERYONE, short)).status).toBe(401);
 });
 
@@ -98,6 +98,7 @@ test("a request that needs more than the page is not answered from the cache", a
 });
 
 test("repeated requests count for the rate limit", async () => {
+  stopClock();
   const limited = await World.open(ownPlace, { rateLimit: 4 });
   try {
     await limited.import(RECORDS);

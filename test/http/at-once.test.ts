@@ -29,7 +29,7 @@ beforeAll(async () => {
   await world.import(shape(8_000));
   token = await world.token(SHAPE);
   await world.get(SPACES, token);
-}, 120_000);
+});
 afterAll(() => world.close());
 
 /** An engine that counts rows, and fails the reads of a page on demand. */

@@ -11,6 +11,7 @@ import { limitedRequestsOf, requestsOf, type Sent, type Tokens } from "./corpus/
  */
 
 const ACME = new URL("../../examples/acme.ndjson", import.meta.url).pathname;
+const STOPPED_CLOCK = new URL("corpus/stopped-clock.ts", import.meta.url).pathname;
 const TOGETHER = 6;
 
 let place: Place;
@@ -36,7 +37,10 @@ async function answersTo(
   together: number,
   environment: Readonly<Record<string, string>>,
 ): Promise<[name: string, answers: string][]> {
-  const program = new Program(["serve", "--port", "0", "--database", place.url], { environment });
+  const program = new Program(["serve", "--port", "0", "--database", place.url], {
+    environment,
+    preload: [STOPPED_CLOCK],
+  });
   const [, port = ""] = await program.says(/serves .*:(\d+)/);
   const answers: Received[][] = [];
   const waiting = requests.entries();

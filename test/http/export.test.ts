@@ -136,5 +136,5 @@ describe("a standby, by the recipe of docs/operations.md", () => {
     most = Infinity;
     expect((await follow()).status).toBe(0);
     expect(await held()).toBe(body);
-  }, 120_000);
+  });
 });

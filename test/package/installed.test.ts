@@ -21,7 +21,7 @@ beforeAll(async () => {
     HOME: installed.folder,
     ROLEBOOK_LOG_LEVEL: "warn",
   };
-}, 120_000);
+});
 afterAll(() => installed?.dispose());
 
 function start(program: string, args: readonly string[]): ChildProcess {

@@ -33,7 +33,7 @@ beforeAll(async () => {
     response.writeHead(allowed ? answer.status : 401).end(allowed ? answer.body : "");
   });
   await new Promise<void>((resolve) => source.listen(0, "127.0.0.1", resolve));
-}, 120_000);
+});
 afterAll(() => {
   source?.close();
   machine.dispose();
@@ -61,7 +61,7 @@ test(`is installed from the tarball, with rolebook on the path${BECOMES_USER ? "
   expect(await machine.run("rolebook --version")).toMatchObject({ status: 0, stdout: `${version}\n` });
   expect(await machine.run(block("Serve"))).toMatchObject({ status: 0 });
   expect(machine.told()).toEqual(["daemon-reload", "enable --now rolebook"]);
-}, 120_000);
+});
 
 test("without a database, the server's unit ends with the status on which it is not restarted", async () => {
   const [, never] = /^RestartPreventExitStatus=(\d+)$/m.exec(machine.unit("rolebook.service")) ?? [];
@@ -141,7 +141,7 @@ test("is upgraded step by step, and goes back", async () => {
   expect(await machine.run("rolebook token list")).toEqual(before);
   const again = await serve();
   expect(await again.stop()).toBe(0);
-}, 120_000);
+});
 
 test("old backups are deleted", async () => {
   expect(await machine.run(block("Backup", 1))).toMatchObject({ status: 0, stderr: "" });

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SCHEMA } from "../../src/store/schema/migrations.ts";
 import { MAIN, rolebookProcess } from "../command.ts";
@@ -63,10 +62,9 @@ test("the old server answers throughout, the new one after the migration; then b
     for (let limit = 1; !load.signal.aborted; limit = (limit % 1000) + 1) {
       const status = await ask(before.url, limit);
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      await sleep(10);
     }
   })();
-  await sleep(200);
+  await expect.poll(() => statuses.get(200) ?? 0).toBeGreaterThan(0);
 
   const migrations = await Promise.all(
     [1, 2, 3].map(() => rolebookProcess(["database", "migrate"], environment, next)),

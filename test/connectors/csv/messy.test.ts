@@ -1,5 +1,5 @@
 /** Directories as they are: a sheet of members, a column of people and teams, unknown people, people who have left. */
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { convert, only, refusal, SMALL } from "./sheets.ts";
 
 const pairs = (records: Parameters<typeof only>[0]) =>
@@ -135,7 +135,10 @@ describe("--skip-unknown", () => {
 
 describe("--left", () => {
   const DAY = 86_400_000;
-  const day = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
+  const NOW = Date.parse("2026-03-01T12:00:00Z");
+  const day = (days: number) => new Date(NOW + days * DAY).toISOString().slice(0, 10);
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: NOW }));
+  afterEach(() => void vi.useRealTimers());
   const sheets = (cell: string, more = "") => ({
     ...SMALL,
     people: `name,e-mail,role,teams,Left on\nAna,ana@x.example,edit,Docs,${cell}\nBen,ben@x.example,guest,Docs,\n${more}`,
@@ -145,7 +148,7 @@ describe("--left", () => {
   });
   const people = (records: Parameters<typeof only>[0]) => only(records, "member").map(({ user }) => user);
 
-  test.each([["yes"], ["YES"], [day(-1)], [day(-1000)], [new Date(Date.now() - 60_000).toISOString()]])(
+  test.each([["yes"], ["YES"], [day(-1)], [day(-1000)], [new Date(NOW - 1).toISOString()]])(
     "%j: neither a member, nor in a team, nor with a permission",
     async (cell) => {
       const { records, report, leftOut } = await convert(sheets(cell));
@@ -157,7 +160,7 @@ describe("--left", () => {
     },
   );
 
-  test.each([["no"], [""], [day(0)], [day(1)], [new Date(Date.now() + 60_000).toISOString()]])(
+  test.each([["no"], [""], [day(0)], [day(1)], [new Date(NOW + 1).toISOString()]])(
     "%j: stays",
     async (cell) => {
       expect(people((await convert(sheets(cell))).records)).toEqual(["ana@x.example", "ben@x.example"]);

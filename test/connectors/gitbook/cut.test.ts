@@ -77,7 +77,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)("%s in the middle leaves nothing behi
     const child = spawn(process.execPath, [MAIN, ...args, "--output", "tiny.ndjson"], { cwd: folder });
     const printed: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => printed.push(chunk));
-    await vi.waitFor(() => expect(double.asked).toHaveLength(16), { timeout: 20_000, interval: 20 });
+    await expect.poll(() => double.asked.length).toBe(16);
     const ended = new Promise((resolve) => {
       child.on("exit", (_, by) => resolve(by));
     });

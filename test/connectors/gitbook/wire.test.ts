@@ -1,7 +1,7 @@
 /** Network faults: requests that are repeated, delayed or refused. */
 import { createServer } from "node:http";
-import { expect, test } from "vitest";
-import { pull } from "../../../src/connectors/gitbook/pull.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { pull, snapshotOf } from "../../../src/connectors/gitbook/pull.ts";
 import { CommandError } from "../../../src/domain/error.ts";
 import { acme } from "../../examples/acme.ts";
 import { type DoubleOptions, TOKEN } from "./double/double.ts";
@@ -39,8 +39,24 @@ test.each<[name: string, fault: Fault]>([
 });
 
 test("an answer that does not end in time is abandoned and requested again", async () => {
-  const read = await pulled(STATE, { faults: { 2: "hang", 9: "hang" } }, { deadline: 100 });
-  expect(canonical(read)).toEqual(canonical(RECORDS));
+  const deadlines: [milliseconds: number, end: AbortController][] = [];
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockImplementation((milliseconds) => {
+    const end = new AbortController();
+    deadlines.push([milliseconds, end]);
+    return end.signal;
+  });
+  onTestFinished(() => timeout.mockRestore());
+  await withDouble(STATE, { faults: { 2: "hang", 9: "hang" } }, async (double) => {
+    const client = clientOf(double, { deadline: 100, concurrency: 1 });
+    const pulling = pull(client, STATE.organization, { accept: new Set() });
+    for (const request of [2, 9]) {
+      await expect.poll(() => double.asked.length).toBe(request + 1);
+      deadlines[request]?.[1].abort(new DOMException("Late.", "TimeoutError"));
+    }
+    expect(canonical([...snapshotOf(await pulling)])).toEqual(canonical(RECORDS));
+    expect(double.asked[3]).toBe(double.asked[2]);
+  });
+  expect(new Set(deadlines.map(([milliseconds]) => milliseconds))).toEqual(new Set([100]));
 });
 
 test.each<Fault>(["expired", "repeated"])("a page that is %s begins its list again", async (fault) => {

@@ -11,6 +11,7 @@ import { OPERATIONS } from "../../../src/operations/operations.ts";
 import { PATH_PARAMETERS, type QueryName, queryParametersOf } from "../../../src/operations/parameters.ts";
 import { keepRuleResults } from "../../../src/store/rule-results.ts";
 import { acme } from "../../examples/acme.ts";
+import { stopClock } from "../../setup/clock.ts";
 import { type Answer, PUBLIC_URL, sqlitePlace, World } from "../../world.ts";
 import { exampleRequest } from "./example-answers.ts";
 import { pointer, Validator } from "./validator.ts";
@@ -133,6 +134,7 @@ test("refusals of every listing", async () => {
 });
 
 test("the rate limit", async () => {
+  stopClock();
   const small = await World.open(sqlitePlace, { rateLimit: 1 });
   try {
     await small.import(acme);

@@ -12,6 +12,7 @@ import { sqlitePlace, World } from "../../world.ts";
 import { attemptOf, House } from "./house.ts";
 import { Jar, OURS, TYPED } from "./jar.ts";
 import { writeDirectly } from "../../directly.ts";
+import { stopClock } from "../../setup/clock.ts";
 
 const HOUR = 60 * 60_000;
 const VERIFIED = { email_verified: true };
@@ -36,7 +37,6 @@ afterEach(async () => {
   provider.forge = undefined;
   provider.inToken = true;
   provider.publish = (metadata) => metadata;
-  vi.useRealTimers();
   for (const { organization, member } of await listBindings(world.store.engine)) {
     await unbind(world.store.engine, organization, member);
   }
@@ -286,15 +286,15 @@ test("a session that is revoked, has expired, or is of another provider or organ
   const [session] = (await listTokens(world.store.engine)).filter(({ issuer }) => issuer !== undefined);
   await revokeToken(world.store.engine, session?.id ?? "");
   expect(await house.who(jar)).toBe(401);
-  vi.useFakeTimers({ toFake: ["Date"] });
+  const pass = stopClock();
   await withHouse({ lifetimes: { idle: HOUR, longest: 24 * HOUR } }, async (other) => {
     await other.signIn(jar, "ana");
     expect(await other.who(jar)).toBe("ana");
-    vi.setSystemTime(Date.now() + HOUR);
+    pass(HOUR);
     expect(await other.who(jar)).toBe(401);
     await other.signIn(jar, "ana");
     for (let uses = 0; uses < 8; uses++) {
-      vi.setSystemTime(Date.now() + HOUR / 4);
+      pass(HOUR / 4);
       expect(await other.who(jar)).toBe("ana");
       await expect.poll(lastEnd).toBe(new Date(Date.now() + HOUR).toISOString());
     }
@@ -314,13 +314,13 @@ const MOVE = statement<never>(() => "UPDATE token SET expires_at = $1 WHERE issu
 
 test("a server that knows an earlier end asks the database before it refuses a session", async () => {
   const jar = new Jar();
-  vi.useFakeTimers({ toFake: ["Date"] });
+  const pass = stopClock();
   await withHouse({ lifetimes: { idle: HOUR, longest: 24 * HOUR } }, async (other) => {
     await other.signIn(jar, "ana");
     expect(await house.who(jar)).toBe("ana");
     // Another server moves the end, and announces nothing.
     await writeDirectly(world.store.engine, MOVE, new Date(Date.now() + 3 * HOUR).toISOString());
-    vi.setSystemTime(Date.now() + 2 * HOUR);
+    pass(2 * HOUR);
     expect(await other.who(jar)).toBe("ana");
   });
 });

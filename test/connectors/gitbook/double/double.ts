@@ -44,8 +44,9 @@ export class Double {
   readonly asked: string[] = [];
   /** Violations of the official OpenAPI file. If a test ends with any, the double is wrong. */
   readonly problems: string[] = [];
-  /** The number of requests that are not completely answered. */
-  underWay = 0;
+  /** The most requests that were not completely answered at the same time. */
+  mostUnderWay = 0;
+  #underWay = 0;
   readonly #options: DoubleOptions;
   readonly #vintage: Vintage;
   readonly #server: Server;
@@ -85,8 +86,8 @@ export class Double {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
-    this.underWay++;
-    response.on("close", () => this.underWay--);
+    this.mostUnderWay = Math.max(this.mostUnderWay, ++this.#underWay);
+    response.on("close", () => this.#underWay--);
     const line = `${request.method} ${request.url}`;
     const index = this.asked.push(line) - 1;
     const next = this.#options.changes?.get(index);

@@ -26,13 +26,11 @@ export function misbehave(fault: Fault, response: ServerResponse, body: string):
   else if (fault === "html")
     response.writeHead(200, { "content-type": "text/html" }).end("<h1>Just a moment…</h1>");
   else if (fault === "cut") {
-    response.writeHead(200, json).write(body.slice(0, body.length / 2));
-    setTimeout(() => response.destroy(), 10);
+    response.writeHead(200, json).write(body.slice(0, body.length / 2), () => response.destroy());
   } else if (fault === "slow") {
     response.writeHead(200, json);
     const half = Math.floor(body.length / 2);
-    response.write(body.slice(0, half));
-    setTimeout(() => response.end(body.slice(half)), 30);
+    response.write(body.slice(0, half), () => setTimeout(() => response.end(body.slice(half)), 30));
   } else return false;
   return true;
 }
