@@ -45,12 +45,16 @@ test("an import under another name waits for the running one, and removes nothin
   symlinkSync(ground.path, other);
   const engine = await openEngine(ground.url);
   try {
+    const args = ["import", "--allow-removals", "--database", `sqlite:${other}`, two.file];
     let second: Program | undefined;
     await engine.importing(
       async () => {
-        second = new Program(["import", "--allow-removals", "--database", `sqlite:${other}`, two.file]);
-        const soon = new Promise<"waits">((resolve) => setTimeout(() => resolve("waits"), 1500));
-        expect(await Promise.race([second.ended, soon])).toBe("waits");
+        second = new Program(args);
+        const { status, stderr } = await rolebook([...args, "--wait", "1s"]);
+        expect([status, stderr]).toEqual([
+          1,
+          expect.stringMatching(/^Another import or change has been running for 1 s; nothing was changed\./),
+        ]);
       },
       () => {},
     );

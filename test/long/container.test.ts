@@ -24,9 +24,7 @@ test(`an image${TOOL === undefined ? " (NOT TRIED: no Docker or Podman answers h
     await pack(folder);
     expect(run(commands)).toMatchObject({ status: 0 });
     await expect
-      .poll(() => run("docker inspect --format '{{.State.Health.Status}}' rolebook").stdout.trim(), {
-        timeout: 120_000,
-      })
+      .poll(() => run("docker inspect --format '{{.State.Health.Status}}' rolebook").stdout.trim())
       .toBe("healthy");
     expect(run("docker exec rolebook id -un").stdout).toBe("node\n");
     expect(run("docker stop rolebook")).toMatchObject({ status: 0 });

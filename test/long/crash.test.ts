@@ -97,7 +97,7 @@ test("servers under load, half of them together with a running import", async ()
     for (let round = 0; round < SERVERS; round++) {
       const state = await stateOf(ground);
       const target = ground.states.find((each) => each !== state) ?? state;
-      answers += await killServing(ground, load, target, 100 + 50 * round, round % 2 === 0);
+      answers += await killServing(ground, load, target, 10 * (round + 1), round % 2 === 0);
     }
     const state = await stateOf(ground);
     await importWhole(ground, ground.states.find((each) => each !== state) ?? state);

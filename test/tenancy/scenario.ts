@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as fc from "fast-check";
+import { expect } from "vitest";
 import { removeOrganization } from "../../src/store/revisions/organizations.ts";
 import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import { organizationIds } from "../oracle/facts.ts";
@@ -131,6 +132,13 @@ export type Ask = (path: string, token: string, headers?: Record<string, string>
 /** The number of judged answers with each status. */
 type StatusCounts = Map<number, number>;
 
+function sum(counts: StatusCounts): number {
+  return counts.values().reduce((all, count) => all + count, 0);
+}
+
+/** How many answers a caller gets between two changes, on average. */
+const ANSWERS = 6;
+
 /**
  * Runs a scenario: one actor changes organizations and tokens through `world`, while callers send requests to all
  * servers. Throws on the first answer that the history does not allow.
@@ -161,12 +169,16 @@ async function runScenario(
     throw error;
   });
   watched.catch(() => {});
+  /** Waits until every caller may have asked several times after the last change. */
+  const answersSince = async () => {
+    const enough = sum(counts) + ANSWERS * callers;
+    await expect.poll(() => stage.over || sum(counts) >= enough, { interval: 2 }).toBe(true);
+  };
   for (const change of scenario.changes) {
     if (stage.over) break;
     await perform(history, world, change);
-    await sleep(25);
+    await answersSince();
   }
-  await sleep(30);
   stage.over = true;
   await watched;
   return counts;

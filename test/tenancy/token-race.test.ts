@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { statement } from "../../src/store/engine/engine.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { createToken, listTokens } from "../../src/store/tokens.ts";
@@ -29,9 +29,13 @@ test.each([
     await world.import(RECORDS);
     let made: Promise<string> | undefined;
     await other.transaction(async (connection) => {
+      const exec = vi.spyOn(DatabaseSync.prototype, "exec");
+      onTestFinished(() => exec.mockRestore());
       made = createToken(world.store, { organization: "o", member, name: "late" });
       made.catch(() => {});
-      await sleep(50);
+      // The second attempt to begin says that the first was refused.
+      const begun = () => exec.mock.calls.filter(([sql]) => sql === "BEGIN IMMEDIATE").length;
+      await expect.poll(begun).toBeGreaterThan(1);
       await connection.write(change);
     });
     await expect(made).rejects.toThrow(message);

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Program, rolebook } from "../../crash/program.ts";
 import { Line } from "../../hostile/ask.ts";
@@ -122,7 +121,7 @@ function exercise(open: OpenPlace): void {
       }
     });
     // Until every caller has received an answer and sent another request.
-    while ((answers.get(200) ?? 0) <= 9) await sleep(20);
+    await expect.poll(() => answers.get(200) ?? 0).toBeGreaterThan(9);
     program.kill("SIGTERM");
     await Promise.all(callers);
     expect((await program.ended).status).toBe(0);

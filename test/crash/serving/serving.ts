@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { readdirSync } from "node:fs";
+import { expect } from "vitest";
 import { createToken } from "../../../src/store/tokens.ts";
 import { organizationIds } from "../../oracle/facts.ts";
 import { oracle } from "../../oracle/oracle.ts";
@@ -26,21 +27,27 @@ export async function loadFor(ground: Ground): Promise<Load> {
 }
 
 /**
- * Kills a server `delay` milliseconds after its first answer, while `target` is imported; with `both`, kills the import
- * too. Returns the number of complete answers. Throws if an answer is incomplete, or if the lists are of no single
- * state.
+ * When a server is killed: after some complete answers, when the import has begun to stage its file, or when the first
+ * answer has what it published.
+ */
+export type Moment = number | "staging" | "published";
+
+/**
+ * Kills a server while `target` is imported; with `both`, kills the import too. Returns the number of complete answers.
+ * Throws if an answer is incomplete, or if the lists are of no single state.
  */
 export async function killServing(
   ground: Ground,
   { token, paths }: Load,
   target: State,
-  delay: number,
+  moment: Moment,
   both: boolean,
 ): Promise<number> {
   const server = new Program(["serve", "--port", "0", "--database", ground.url]);
   const [, address = ""] = await server.says(/serves \S+ at ([^\s"]+)/);
   const importing = new Program(["import", "--allow-removals", "--database", ground.url, target.file]);
   let whole = 0;
+  const revisions = new Set<string>();
   const callers = Array.from({ length: 4 }, async (_, caller) => {
     for (let index = caller; ; index++) {
       const response = await fetch(`${address}${paths[index % paths.length] ?? ""}`, {
@@ -51,10 +58,17 @@ export async function killServing(
       // Answers may be 404, because the import may have removed the organization. Every answer is complete.
       if (response.status !== 200 && response.status !== 404) throw new Error(`${response.status}: ${body}`);
       JSON.parse(body);
+      revisions.add(response.headers.get("x-rolebook-revision") ?? "");
       whole++;
     }
   });
-  await sleep(delay);
+  const hasCome = () => {
+    if (whole === 0) return false;
+    if (moment === "staging") return readdirSync(ground.folder).some((name) => name.includes("-staging-"));
+    return moment === "published" ? revisions.size > 1 : whole >= moment;
+  };
+  const over = importing.ended.then(() => true);
+  await expect.poll(async () => hasCome() || (await Promise.race([over, false])), { interval: 1 }).toBe(true);
   server.kill();
   if (both) importing.kill();
   await Promise.all([server.ended, importing.ended, ...callers]);
