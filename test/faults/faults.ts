@@ -721,4 +721,30 @@ export const FAULTS: readonly Fault[] = [
     test: "test/http/requests.test.ts > the order of refusals > 401 before 404, 405 and 400",
     says: /%zz.*expected 400 to be 401/,
   },
+  {
+    name: "mode-by-umask",
+    what: "SQLite creates a file, so that the umask says who may read it",
+    edits: [
+      ["src/store/engine/sqlite/staging.ts", "createForSqlite(this.#file);", ""],
+      ["src/store/engine/sqlite/staging.ts", 'import { createForSqlite } from "./file.ts";', ""],
+    ],
+    test: "test/hostile/umask.test.ts > umask 000 > a new database, its log, its lock and its temporary file",
+    says: /expected \{ …\(2\) \} to deeply equal/,
+  },
+  {
+    name: "device-replaced",
+    what: "an output option replaces what is not a file",
+    edits: [["src/snapshot/output.ts", "found === undefined || found.isFile()]", "true]"]],
+    test: "test/hostile/output.test.ts > convert csv --output > writes into a named pipe, which stays",
+    says: /expected false to be true/,
+  },
+  {
+    name: "blank-without-end",
+    what: "input that costs its sender nothing is read to its end",
+    edits: [
+      ["src/snapshot/input.ts", "blank = 0; else if", "blank = 0; else if (index > 0) return; else if"],
+    ],
+    test: "test/hostile/input/bytes.test.ts > a mebibyte of blank lines between two records, and no more",
+    says: /it was imported/,
+  },
 ];
