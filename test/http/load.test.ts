@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { buildApp } from "../../src/http/app.ts";
 import { answer, bodyOf, type Route } from "../../src/http/exchange.ts";
 import { Load, type LoadLimits } from "../../src/http/load.ts";
+import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import { answersIn } from "../hostile/ask.ts";
 import { serviceOf, sqlitePlace, World } from "../world.ts";
 
@@ -14,6 +15,11 @@ const OTHER = "127.0.0.2";
 let world: World;
 beforeAll(async () => {
   world = await World.open(sqlitePlace);
+  await world.import([
+    { object: "organization", id: "o", title: "O" },
+    { object: "user", id: "m", displayName: "M" },
+    { object: "member", organization: "o", user: "m", role: "read" },
+  ]);
 });
 afterAll(() => world.close());
 
@@ -27,15 +33,18 @@ async function serve(limits: LoadLimits) {
   const began: string[] = [];
   const waiting: (() => void)[] = [];
   const text = (body: string) => answer(200, {}, bodyOf(body));
+  const held = (which: string) => {
+    began.push(which);
+    return new Promise<void>((resolve) => waiting.push(resolve)).then(() => text(which));
+  };
   const large = Buffer.alloc(24 << 20);
   const routes: Route[] = [
     {
       path: "/held/{which}",
-      handler: ({ parameters: { which = "" } }) => {
-        began.push(which);
-        return new Promise<void>((resolve) => waiting.push(resolve)).then(() => text(which));
-      },
+      handler: ({ parameters: { which = "" } }) => held(which),
     },
+    // Needs a token.
+    { path: "/v1/held", handler: () => held("with a token") },
     {
       path: "/named/{which}",
       handler({ parameters: { which = "" } }) {
@@ -67,9 +76,10 @@ async function serve(limits: LoadLimits) {
     return socket;
   }
   /** Sends a request on a connection of its own. Resolves to the status, or to 0 if the connection is closed. */
-  async function ask(from: string, path: string): Promise<number> {
+  async function ask(from: string, path: string, token?: string): Promise<number> {
     const socket = await connected(from);
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const authorization = token === undefined ? "" : `Authorization: Bearer ${token}\r\n`;
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${authorization}Connection: close\r\n\r\n`);
     const parts: Buffer[] = [];
     socket.on("data", (data: Buffer) => parts.push(data));
     await once(socket, "close");
@@ -101,6 +111,26 @@ test("above a quarter, a caller waits while another asks, and goes on when it ho
   await expect.poll(() => began.length).toBe(6);
   release();
   expect(new Set(await Promise.all([other, ...greedy]))).toEqual(new Set([200]));
+});
+
+test("a member is one caller with all tokens; a token that is revoked while its request waits is refused", async () => {
+  const { ask, began, load, release } = await serve({ working: 8, remembered: Infinity });
+  const create = (name: string) => createToken(world.store, { organization: "o", member: "m", name });
+  const [first, second] = [await create("first"), await create("second")];
+  const other = ask(OTHER, "/held/other");
+  await expect.poll(() => began.length).toBe(1);
+  const firsts = Array.from({ length: 4 }, () => ask(GREEDY, "/v1/held", first));
+  await expect.poll(() => [load.total("working"), load.total("waiting")]).toEqual([4, 1]);
+  // The server has never seen this token: whose it is, it finds out in the turn of the address.
+  const seconds = Array.from({ length: 2 }, () => ask("127.0.0.3", "/v1/held", second));
+  await expect.poll(() => [load.total("working"), load.total("waiting")]).toEqual([4, 3]);
+  const found = (await listTokens(world.store.engine)).find(({ name }) => name === "second");
+  await revokeToken(world.store.engine, found?.id ?? "");
+  release();
+  expect(await Promise.all(seconds)).toEqual([401, 401]);
+  await expect.poll(() => began.length).toBe(5);
+  release();
+  expect(await Promise.all([...firsts, other])).toEqual([200, 200, 200, 200, 200]);
 });
 
 test("when the shares of all callers use a budget up, everybody is refused at once", async () => {
