@@ -15,7 +15,10 @@ export interface Common {
 /** The common number of each number of a state. */
 export function commonOf(numbers: Int32Array, count: number): Uint32Array {
   const common = new Uint32Array(count);
-  for (const [at, number] of numbers.entries()) if (number !== ABSENT) common[number] = at;
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at] ?? ABSENT;
+    if (number !== ABSENT) common[number] = at;
+  }
   return common;
 }
 
@@ -44,7 +47,8 @@ export function* align(before: Model, after: Model): Generator<void, Aligned> {
 }
 
 function same(count: number): Common {
-  const numbers = Int32Array.from({ length: count }, (_, at) => at);
+  const numbers = new Int32Array(count);
+  for (let at = 0; at < count; at++) numbers[at] = at;
   return { count, was: numbers, now: numbers };
 }
 

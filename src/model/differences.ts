@@ -666,6 +666,14 @@ class Walk {
     const become = GIVEN[given] ?? KEEP;
     const from = this.#from;
     this.#work += end - begin;
+    if (thrownAway && end - begin === bytes.length) {
+      // The list names everybody in the window: codes become others as a whole.
+      const before = counts.slice();
+      counts.fill(0);
+      for (const [code, next] of become.entries()) counts[next] = (counts[next] ?? 0) + (before[code] ?? 0);
+      for (let place = 0; place < bytes.length; place++) bytes[place] = become[bytes[place] ?? 0] ?? 0;
+      return;
+    }
     if (thrownAway) {
       for (let k = begin; k < end; k++) {
         const place = (list[k] ?? 0) - from;
