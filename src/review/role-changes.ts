@@ -15,7 +15,7 @@ import {
   type TwoReadings,
 } from "../store/revisions/diff/log.ts";
 import { revisionsUpTo } from "../store/revisions/past.ts";
-import { accessFieldsOf } from "../store/schema/record-change.ts";
+import { accessFieldsOf } from "../domain/record-change.ts";
 
 export interface RoleChange {
   readonly at: Revision;

@@ -12,7 +12,7 @@ import { type ResolvedChange, resolve } from "../store/writing/resolve/resolve.t
 import { recordsIn } from "../store/writing/generation/difference.ts";
 import type { Staging } from "../store/engine/engine.ts";
 import type { Reading, Revision } from "../store/reading.ts";
-import type { RecordNames } from "../store/schema/record-change.ts";
+import type { RecordNames } from "../domain/record-change.ts";
 import { STORED } from "./export.ts";
 import { Gathering } from "./changes/read.ts";
 import { type Input, UnreadableFile, fileAt, linesOf } from "./input.ts";

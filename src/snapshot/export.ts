@@ -7,7 +7,7 @@ import { type Reader, type SqlValue, statement } from "../store/engine/engine.ts
 import type { Revision } from "../store/reading.ts";
 import { holds, memberDoc } from "../store/schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../store/schema/encoding.ts";
-import type { RecordChange, RecordNames } from "../store/schema/record-change.ts";
+import type { RecordChange, RecordNames } from "../domain/record-change.ts";
 import type { RecordDifference } from "../store/writing/generation/difference.ts";
 import type { SnapshotRecord } from "./records.ts";
 

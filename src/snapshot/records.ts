@@ -6,7 +6,7 @@ import { DATE_TIME_ACCEPTS, normaliseDate } from "../domain/date.ts";
 import { ID } from "../domain/id.ts";
 import { ROLES } from "../domain/role.ts";
 import { type ContentKey, contentKey } from "../domain/content.ts";
-import type { RecordNames } from "../store/schema/record-change.ts";
+import type { RecordNames } from "../domain/record-change.ts";
 import { type Static, Type } from "typebox";
 import { Format } from "typebox/format";
 

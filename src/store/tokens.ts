@@ -9,7 +9,7 @@ import { TOKEN_COLUMNS, type Token, tokenOf } from "./revisions/registry.ts";
 import { FOREVER } from "./schema/as-of.ts";
 import { MEMBERS } from "./schema/set-names.ts";
 import type { Store } from "./store.ts";
-import type { RecordChange } from "./schema/record-change.ts";
+import type { RecordChange } from "../domain/record-change.ts";
 import type { OrganizationChange } from "./writing/generation/difference.ts";
 import { createHash, randomBytes } from "node:crypto";
 

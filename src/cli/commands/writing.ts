@@ -22,7 +22,7 @@ import { type Input, fileAt } from "../../snapshot/input.ts";
 import type { Connection } from "../../store/engine/engine.ts";
 import type { Token } from "../../store/revisions/registry.ts";
 import { type RuleResult, keepRuleResults } from "../../store/rule-results.ts";
-import { RECORD_KINDS, type RecordKind } from "../../store/schema/record-change.ts";
+import { RECORD_KINDS, type RecordKind } from "../../domain/record-change.ts";
 import type { Store } from "../../store/store.ts";
 import type { AlikeIds } from "../../store/writing/alike.ts";
 import type { RecordDifference } from "../../store/writing/generation/difference.ts";

@@ -7,7 +7,7 @@ import type { CacheKind } from "../../store/cache.ts";
 import { statement } from "../../store/engine/engine.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds, memberDoc } from "../../store/schema/as-of.ts";
-import { RECORD_KINDS, type RecordKind } from "../../store/schema/record-change.ts";
+import { RECORD_KINDS, type RecordKind } from "../../domain/record-change.ts";
 import {
   type SearchGroup,
   type SearchQuery,

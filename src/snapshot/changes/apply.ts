@@ -8,7 +8,7 @@ import type { Reading } from "../../store/reading.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import { type ChangeSource, appliedAs, currentOf } from "../../store/revisions/publication.ts";
 import type { Token } from "../../store/revisions/registry.ts";
-import { type RecordChange, keyOfRecord } from "../../store/schema/record-change.ts";
+import { type RecordChange, keyOfRecord } from "../../domain/record-change.ts";
 import { Store } from "../../store/store.ts";
 import { tokensOfLeavers } from "../../store/tokens.ts";
 import type { RecordDifference } from "../../store/writing/generation/difference.ts";

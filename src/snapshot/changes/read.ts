@@ -1,7 +1,7 @@
 /** Reads a change file: validates its records, and collects them as the edits of one organization. */
 import { kindOf } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
-import type { RecordNames } from "../../store/schema/record-change.ts";
+import type { RecordNames } from "../../domain/record-change.ts";
 import { Edits, fieldOf } from "../../store/writing/resolve/edits.ts";
 import type { Input } from "../input.ts";
 import { Problems, show } from "../problem.ts";

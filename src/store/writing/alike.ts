@@ -4,7 +4,7 @@ import { compareIds } from "../../domain/id.ts";
 import { type Connection, type Statement, statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { decodeContent } from "../schema/encoding.ts";
-import { keyOfRecord, type RecordChange, type RecordNames } from "../schema/record-change.ts";
+import { keyOfRecord, type RecordChange, type RecordNames } from "../../domain/record-change.ts";
 import { MEMBERS } from "../schema/set-names.ts";
 import { storedTexts } from "./resolve/stored.ts";
 

@@ -30,13 +30,11 @@ import {
   keyOfRecord,
   RECORD_KINDS,
   type RecordChange,
-  recordColumns,
   type RecordKind,
   type RecordNames,
-  recordOfRow,
-  type RecordRow,
   titleIn,
-} from "../schema/record-change.ts";
+} from "../../domain/record-change.ts";
+import { recordColumns, recordOfRow, type RecordRow } from "../schema/record-change.ts";
 import { SPACES, spaceSets } from "../schema/set-names.ts";
 import { headsOf, sizeOf } from "../sets/containers.ts";
 import { type RecordDifference, differing, type OrganizationChange } from "./generation/difference.ts";

@@ -17,7 +17,7 @@ import {
   numbered,
   point,
 } from "../revisions/publication.ts";
-import type { RecordChange } from "../schema/record-change.ts";
+import type { RecordChange } from "../../domain/record-change.ts";
 import { FOREVER } from "../schema/as-of.ts";
 import { dropTokens } from "../tokens.ts";
 import { writeChange } from "./change/write-change.ts";

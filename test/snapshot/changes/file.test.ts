@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { applyChange, type ApplyResult } from "../../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../../src/snapshot/changes/read.ts";
-import { RECORD_KINDS } from "../../../src/store/schema/record-change.ts";
+import { RECORD_KINDS } from "../../../src/domain/record-change.ts";
 import { acme } from "../../examples/acme.ts";
 import { removalOf } from "../../oracle/files/change-file.ts";
 import { sqlitePlace, World } from "../../world.ts";

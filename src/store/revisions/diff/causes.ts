@@ -7,7 +7,7 @@ import { decide, type Decision, type Ladder, type Rule, type MemberRights } from
 import { rank } from "../../../domain/role.ts";
 import { addAll, isNone, keepOnly, removeAll, type Words } from "../../../sets/words.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";
-import { accessFieldsOf } from "../../schema/record-change.ts";
+import { accessFieldsOf } from "../../../domain/record-change.ts";
 import { type AccessChanges, type ChangedRecord, compareCauses } from "./log.ts";
 
 /** How the ladder of a content decides at one of the two revisions; the decision is `undefined` for no access. */

@@ -8,12 +8,10 @@ import {
   RECORD_KINDS,
   type RecordChange,
   type RecordKind,
-  type RecordRow,
   accessFieldsOf,
   keyOfRecord,
-  recordColumns,
-  recordOfRow,
-} from "../../schema/record-change.ts";
+} from "../../../domain/record-change.ts";
+import { type RecordRow, recordColumns, recordOfRow } from "../../schema/record-change.ts";
 
 /** The kinds of records that say something about access. */
 export const ACCESS_KINDS = ["member", "teamMember", "collection", "space", "permission"] as const;

@@ -10,7 +10,7 @@ import { statement } from "../../engine/engine.ts";
 import type { Reading } from "../../reading.ts";
 import { holds } from "../../schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../../schema/encoding.ts";
-import { accessFieldsOf } from "../../schema/record-change.ts";
+import { accessFieldsOf } from "../../../domain/record-change.ts";
 import type { ChangedRecord, TwoReadings } from "./log.ts";
 
 export interface ContentName {

@@ -17,13 +17,8 @@ import {
   decodeContent,
   joinedTeamGrants,
 } from "../../schema/encoding.ts";
-import {
-  type ContentDocument,
-  contentIn,
-  type ContentRecord,
-  contentRecord,
-  type RecordChange,
-} from "../../schema/record-change.ts";
+import { type ContentDocument, contentIn, type RecordChange } from "../../../domain/record-change.ts";
+import { type ContentRecord, contentRecord } from "../../schema/record-change.ts";
 import { type ClimbEnd, SPACES, spaceSets } from "../../schema/set-names.ts";
 import { assignPositions, positionOfKey } from "./positions.ts";
 import type { ByChunk, SetChanges } from "./sets.ts";

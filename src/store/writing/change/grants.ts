@@ -2,7 +2,7 @@
 import type { ContentKey } from "../../../domain/content.ts";
 import { rank, type Role, roleOf, ROLES } from "../../../domain/role.ts";
 import { FOREVER } from "../../schema/as-of.ts";
-import { contentIn, type RecordChange } from "../../schema/record-change.ts";
+import { contentIn, type RecordChange } from "../../../domain/record-change.ts";
 import { MANY } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";
 import { memberSets, spaceSets } from "../../schema/set-names.ts";

@@ -1,7 +1,7 @@
 /** Writes changed members, the sets of their organization roles, and the teams and permissions in their rows. */
 import { userDocument } from "../../../domain/document.ts";
 import { type Role, roleOf, ROLES } from "../../../domain/role.ts";
-import type { RecordChange } from "../../schema/record-change.ts";
+import type { RecordChange } from "../../../domain/record-change.ts";
 import { DROP_REPEATED, FOREVER } from "../../schema/as-of.ts";
 import { decodeContent, decodeMemberRole, MANY, MOST_LISTED } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";

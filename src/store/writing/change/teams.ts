@@ -7,7 +7,7 @@ import { FOREVER } from "../../schema/as-of.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import { statement } from "../../engine/engine.ts";
 import { spaceSets } from "../../schema/set-names.ts";
-import { type RecordChange, titleIn } from "../../schema/record-change.ts";
+import { type RecordChange, titleIn } from "../../../domain/record-change.ts";
 import type { SetChanges } from "./sets.ts";
 import { TEAM, TEAM_GRANT, type Writing } from "./tables.ts";
 

@@ -15,7 +15,8 @@ import { type Connection, statement, writeEach } from "../../engine/engine.ts";
 import type { Counts, Revision } from "../../reading.ts";
 import { type ChangeSource, numbered, point, type Publication } from "../../revisions/publication.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";
-import { contentIn, type RecordChange, type RecordKind, rowOfRecord } from "../../schema/record-change.ts";
+import { contentIn, type RecordChange, type RecordKind } from "../../../domain/record-change.ts";
+import { rowOfRecord } from "../../schema/record-change.ts";
 import { MEMBERS, memberSets, SPACES, spaceSets } from "../../schema/set-names.ts";
 import { dropTokens } from "../../tokens.ts";
 import {

@@ -8,13 +8,11 @@ import { type Dialect, type FillPart, type Staging, type Statement, statement } 
 import type { Counts } from "../../reading.ts";
 import { parseCounts } from "../../revisions/past.ts";
 import { decodeMemberRole } from "../../schema/encoding.ts";
+import { RECORD_KINDS, type RecordChange, type RecordKind } from "../../../domain/record-change.ts";
 import {
   type ChangeCounts,
-  RECORD_KINDS,
   ofEachKind,
-  type RecordChange,
   recordColumns,
-  type RecordKind,
   recordOfRow,
   type RecordRow,
 } from "../../schema/record-change.ts";

@@ -8,11 +8,9 @@ import {
   keyOfRecord,
   RECORD_KINDS,
   type RecordChange,
-  recordColumns,
   type RecordKind,
-  recordOfRow,
-  type RecordRow,
-} from "../../schema/record-change.ts";
+} from "../../../domain/record-change.ts";
+import { recordColumns, recordOfRow, type RecordRow } from "../../schema/record-change.ts";
 import { describe } from "../resolve/preview.ts";
 import { type RecordDifference, type OrganizationChange, differing } from "./difference.ts";
 

@@ -4,13 +4,8 @@
  * looks up the hashes of its lines ({@link KnownLines}).
  */
 import { type Connection, type Staging, statement } from "../../engine/engine.ts";
-import {
-  type RecordNames,
-  type RecordRow,
-  keyOfRecord,
-  recordColumns,
-  recordOfRow,
-} from "../../schema/record-change.ts";
+import { type RecordNames, keyOfRecord } from "../../../domain/record-change.ts";
+import { type RecordRow, recordColumns, recordOfRow } from "../../schema/record-change.ts";
 import { hash } from "node:crypto";
 
 /** The first 64 bits of a line's SHA-256, as two halves. */

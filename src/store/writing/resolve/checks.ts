@@ -6,7 +6,7 @@ import { type ContentKey, idOf, kindOf, DEEPEST } from "../../../domain/content.
 import { withAncestors } from "../../directory/contents.ts";
 import { childrenOf } from "../../directory/below.ts";
 import type { Reading } from "../../reading.ts";
-import { accessFieldsOf, contentIn, keyOfRecord, type RecordNames } from "../../schema/record-change.ts";
+import { accessFieldsOf, contentIn, keyOfRecord, type RecordNames } from "../../../domain/record-change.ts";
 import { type Edit, type Edits, type Fault, fieldOf, referencesOf } from "./edits.ts";
 import type { StoredTexts } from "./stored.ts";
 

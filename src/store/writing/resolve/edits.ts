@@ -1,6 +1,6 @@
 /** What a change file says about the records of one organization: at most one edit of each record. */
 import { idOf, kindOf } from "../../../domain/content.ts";
-import { keyOfRecord, type RecordKind, type RecordNames } from "../../schema/record-change.ts";
+import { keyOfRecord, type RecordKind, type RecordNames } from "../../../domain/record-change.ts";
 
 export interface Edit extends RecordNames {
   /** The line of the file; 0 for a record that a whole file lacks. */

@@ -8,7 +8,7 @@ import {
   type RecordChange,
   type RecordNames,
   titleIn,
-} from "../../schema/record-change.ts";
+} from "../../../domain/record-change.ts";
 import type { RecordDifference } from "../generation/difference.ts";
 import { storedTexts } from "./stored.ts";
 

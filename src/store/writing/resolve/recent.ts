@@ -1,6 +1,7 @@
 /** Combines recent changes, so that the guard judges many small changes together. */
 import type { Connection } from "../../engine/engine.ts";
-import { keyOfRecord, type RecordChange, recordOfRow } from "../../schema/record-change.ts";
+import { keyOfRecord, type RecordChange } from "../../../domain/record-change.ts";
+import { recordOfRow } from "../../schema/record-change.ts";
 import type { Reading } from "../../reading.ts";
 import { logRows } from "../../revisions/diff/log.ts";
 import { inForce } from "../../revisions/publication.ts";

@@ -12,7 +12,7 @@ import {
   type RecordChange,
   type RecordKind,
   type RecordNames,
-} from "../../schema/record-change.ts";
+} from "../../../domain/record-change.ts";
 import { MEMBERS, memberSets } from "../../schema/set-names.ts";
 import { headsOf } from "../../sets/containers.ts";
 import { childrenOf } from "../../directory/below.ts";

@@ -11,9 +11,8 @@ import {
   type RecordChange,
   type RecordKind,
   type RecordNames,
-  type ChangeCounts,
-  ofEachKind,
-} from "../../schema/record-change.ts";
+} from "../../../domain/record-change.ts";
+import { type ChangeCounts, ofEachKind } from "../../schema/record-change.ts";
 import { nestingFaults, referenceFaults } from "./checks.ts";
 import { type Edit, type Edits, type Fault, referencesOf } from "./edits.ts";
 import { resolveRemovals } from "./removals.ts";

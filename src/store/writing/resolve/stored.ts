@@ -8,7 +8,7 @@ import { type SqlValue, type Statement, statement } from "../../engine/engine.ts
 import { holds } from "../../schema/as-of.ts";
 import type { Reading } from "../../reading.ts";
 import { decodeContent, encodeMemberRole } from "../../schema/encoding.ts";
-import { contentIn, keyOfRecord, type RecordKind, type RecordNames } from "../../schema/record-change.ts";
+import { contentIn, keyOfRecord, type RecordKind, type RecordNames } from "../../../domain/record-change.ts";
 import { MEMBERS } from "../../schema/set-names.ts";
 import { OF_SET } from "../../sets/containers.ts";
 import { membersById } from "../../directory/members.ts";
