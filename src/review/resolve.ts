@@ -39,7 +39,7 @@ export interface ResolvedException {
 
 /** A rule that can be checked. */
 export interface ResolvedRule extends AskedRule {
-  /** What it names and is no longer there, in words. */
+  /** What it names and is not there, in words. */
   readonly gone: readonly string[];
   /** Absent for the organization. */
   readonly scope: Scope | undefined;
@@ -83,7 +83,8 @@ export async function resolveRules(
       const problem = `There is ${nothing(misspelt, reading)}.`;
       unresolved.push({ rule, problem, isMisspelt: true });
     } else if (first !== undefined && needsMembers(rule.how)) {
-      const problem = `There is ${nothing(first, reading)} any more.`;
+      // At an earlier revision, it may be what came later.
+      const problem = `There is ${nothing(first, reading)} at this revision.`;
       unresolved.push({ rule, problem, isMisspelt: false });
     } else {
       resolved.push({
@@ -114,16 +115,16 @@ class Names {
     this.#reading = reading;
   }
 
-  /** The names in a rule or an exception of what is not there at the revision. */
+  /** The names in a rule or an exception of what is not there at the revision, once each. */
   async absentIn(named: Parameters<typeof namesIn>[0]): Promise<RuleName[]> {
-    const absent: RuleName[] = [];
+    const absent = new Map<string, RuleName>();
     for (const name of namesIn(named)) {
       const key = textOf(name);
       const there = this.#there.get(key) ?? this.#isThere(name);
       this.#there.set(key, there);
-      if (!(await there)) absent.push(name);
+      if (!(await there)) absent.set(key, name);
     }
-    return absent;
+    return [...absent.values()];
   }
 
   /** The first name that neither a kept revision nor a recorded rule had. */

@@ -104,10 +104,10 @@ function namesInWhat(what: What): RuleName[] {
   }
 }
 
-/** Names what a rule names and is no longer there; `undefined` if everything is there. */
+/** Says what a rule names and is not there; `undefined` if everything is there. */
 export function goneNote(words: string, gone: readonly string[]): string | undefined {
   if (gone.length === 0) return undefined;
-  return `The rule ${JSON.stringify(words)} names what is no longer there: ${gone.join(", ")}.`;
+  return `The rule ${JSON.stringify(words)} names what is not there: ${gone.join(", ")}.`;
 }
 
 /** By rank. `guest` is a role in the organization only. */

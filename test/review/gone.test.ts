@@ -117,9 +117,9 @@ describe("after somebody left", () => {
     );
     expect({ status, stderr }).toMatchObject({ status: 0 });
     expect(stderr).toContain(
-      'The rule "Ana edits" cannot be checked: There is no member "ana" in organization o any more.\n',
+      'The rule "Ana edits" cannot be checked: There is no member "ana" in organization o at this revision.\n',
     );
-    expect(stderr).toContain('The rule "Ana has nothing" names what is no longer there: member "ana".\n');
+    expect(stderr).toContain('The rule "Ana has nothing" names what is not there: member "ana".\n');
     expect(stderr).not.toContain("breaks");
     expect(await recorded()).toEqual({
       "Ana has nothing": 0,
@@ -157,7 +157,7 @@ describe("after somebody left", () => {
     const { stdout, stderr } = await run("check", rules);
     expect(stdout).toMatch(/^cannot be checked +Ana edits$/m);
     expect(stderr).toContain(
-      'The rule "Somebody on Old" cannot be checked: There is no space "old" in organization o any more.\n',
+      'The rule "Somebody on Old" cannot be checked: There is no space "old" in organization o at this revision.\n',
     );
     expect(stderr).toContain("1 of 8 rules broken, 4 kept, 3 cannot be checked: 1 breach.\n");
     const csv = await run("check", rules, "--format", "csv");
@@ -171,6 +171,24 @@ describe("after somebody left", () => {
       "A writer edits": "kept",
       "Ana has nothing": "broken",
     });
+  });
+
+  test("at an earlier revision, nobody is said to have gone who came later; each name stands once", async () => {
+    await world.import(AFTER);
+    const both = [ana, { "all of": [ana, { user: "bea" }] }];
+    const { stderr } = await run(
+      "check",
+      rulesFile({
+        "Ana edits": { who: both, what: guide, how: "all" },
+        "Ana has nothing": { who: both, what: guide, how: "none" },
+      }),
+    );
+    await world.import(BEFORE);
+    const came = await run("check", rulesFile({ "Ana has nothing": RULES["Ana has nothing"] }), "--at", "2");
+    const note = 'The rule "Ana has nothing" names what is not there: member "ana".\n';
+    expect(came.stderr).toBe(`${note}The rule is kept.\n`);
+    expect(stderr).toContain(note);
+    expect(stderr).toContain('There is no member "ana" in organization o at this revision.\n');
   });
 
   test("a name that never was there is misspelt, and stays so", async () => {

@@ -239,7 +239,7 @@ describe("an import", () => {
       environment,
     );
     expect(stderr).toContain(
-      'The rule "Guests stay out of People" names what is no longer there: collection "people".\n',
+      'The rule "Guests stay out of People" names what is not there: collection "people".\n',
     );
     expect(status).toBe(0);
   });

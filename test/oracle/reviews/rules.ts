@@ -55,7 +55,7 @@ export interface Verdict {
 
 /**
  * The result of a rule. One that names what never was there is misspelt: `earlier` has the states that are still kept.
- * One that asks that somebody has a role cannot be checked if it names what is no longer there.
+ * One that asks that somebody has a role cannot be checked if it names what is not there.
  */
 export function verdictOf(
   facts: Facts,

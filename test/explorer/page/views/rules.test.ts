@@ -126,7 +126,7 @@ test("rules about a number, about the organization, and about what no longer exi
   await page.getByText("0 breaches in all.").waitFor();
   await page.goto(`${desk.address}?breaches&show=Team%20Gone%20reads`);
   await page
-    .getByText(/^The rule cannot be checked: There is no team "gone" in organization acme any more\./)
+    .getByText(/^The rule cannot be checked: There is no team "gone" in organization acme at this revision\./)
     .waitFor();
 });
 
