@@ -3,7 +3,6 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { AS_GROUP } from "../../../../domain/decided.ts";
 import { ROLES } from "../../../../domain/role.ts";
-import { commandLine } from "../../../../domain/text.ts";
 import { Narrow } from "../../list/FilterBar.tsx";
 import { List, type ListProps } from "../../list/List.tsx";
 import type { Grid } from "../../list/Table.tsx";
@@ -32,7 +31,7 @@ import {
   whyOf,
 } from "./columns.tsx";
 import type { Holder } from "./marks.ts";
-import { type SheetRow, reviewOf, sourceOf } from "./sheet.ts";
+import { type SheetRow, reportCommand, reviewOf, sourceOf } from "./sheet.ts";
 import { type RowMarks, type SheetMarks, isKnown, shownMark } from "./sheetMarks.ts";
 import { type OpenReview, type ReviewActions, useReview } from "./useReview.ts";
 
@@ -391,6 +390,9 @@ interface HeadProps extends ReviewActions, Pick<ListProps, "address"> {
 /** What can be done with the sheet, how far it is decided, and what happened to it. */
 function ReviewHead({ children, ...props }: HeadProps) {
   const { review, failure, status, asked, address } = props;
+  const { client, navigation } = useSession();
+  const { id: organization = "" } = useValue(client.me)?.organization ?? {};
+  const at = useValue(navigation.at);
   const { text = "", undo } = review?.draft.replaced ?? {};
   const back = undo ?? (props.canUndo ? props.undo : undefined);
   return (
@@ -445,11 +447,7 @@ function ReviewHead({ children, ...props }: HeadProps) {
           <Button onClick={props.retry}>Try again</Button>
         </p>
       )}
-      {failure instanceof Refusal && (
-        <Command
-          text={`${commandLine("rolebook", "report", `--${address.view === "member" ? "user" : address.view}=${address.id}`)} > ./review.csv`}
-        />
-      )}
+      {failure instanceof Refusal && <Command text={reportCommand(address, organization, at)} />}
     </div>
   );
 }

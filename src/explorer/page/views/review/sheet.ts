@@ -6,6 +6,7 @@ import { ESCAPED, plainCell } from "../../../../domain/cell.ts";
 import { type Decider, deciderCells, deciderIn } from "../../../../domain/decided.ts";
 import type { ContentRef } from "../../../../domain/reason.ts";
 import { scopeSaid } from "../../../../domain/scope.ts";
+import { commandLine } from "../../../../domain/text.ts";
 import type { Person } from "../../../../domain/why.ts";
 import { recordsOf } from "../../files/csv.ts";
 import { type Address, addressOf } from "../../session/address.ts";
@@ -77,6 +78,23 @@ export function reviewOf(covers: string): Address | undefined {
     ...(withoutAdmins === true && { admins: "none" }),
     ...(since !== undefined && { since }),
   };
+}
+
+/** The command that writes the sheet of a review, at WHEN if that is given. */
+export function reportCommand(review: Address, organization: string, at: string | undefined): string {
+  const { view, id, least, reason, through, guests, admins, since } = review;
+  const options = [
+    `--organization=${organization}`,
+    `--${view === "member" ? "user" : view}=${id}`,
+    ...(least === undefined ? [] : [`--least=${least}`]),
+    ...(reason === "direct" ? ["--direct"] : []),
+    ...(through === undefined ? [] : [`--team=${through}`]),
+    ...(guests === "only" ? ["--guests"] : []),
+    ...(admins === "none" ? ["--without-admins"] : []),
+    ...(since === undefined ? [] : [`--since=${since}`]),
+    ...(at === undefined ? [] : [`--at=${at}`]),
+  ];
+  return `${commandLine("rolebook", "report", ...options)} > ./review.csv`;
 }
 
 const SHEET_TITLE = "Rolebook report";

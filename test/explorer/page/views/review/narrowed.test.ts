@@ -80,3 +80,13 @@ test("a sheet that has only who is new opens in the review that has who rose, to
   await page.reload();
   await page.getByText("1 of 3 rows decided").waitFor();
 });
+
+test("a sheet that the server refuses comes with the command that narrows it as the page does", async () => {
+  const narrowing = "least=edit&reason=direct&guests=only&admins=none&since=2000-01-01";
+  const page = await desk.visit(`?space=s&tab=review&${narrowing}&at=2`);
+  await page.getByText("No revision from before 2000-01-01 is kept").waitFor();
+  const command = await page.locator("code", { hasText: "rolebook report" }).innerText();
+  expect(command).toBe(
+    "rolebook report --organization=o --space=s --least=edit --direct --guests --without-admins --since=2000-01-01 --at=2 > ./review.csv",
+  );
+});
