@@ -161,7 +161,8 @@ const OF_CONTENT = "1";
 
 /**
  * All differences: users who joined, left or have another organization role, then contents on which the roles of other
- * users differ, or of newcomers beyond what their organization role and default levels give. With `team`, only contents on which changed records of this team affect anybody.
+ * users differ, or of newcomers from what their organization role and default levels give. With `team`, only contents on
+ * which changed records of this team affect anybody.
  */
 export function changedNodes(
   team: string | undefined,

@@ -274,7 +274,10 @@ function Chip({ on, to, children }: { on: boolean; to: Address; children: Compon
   );
 }
 
-/** The filter for rows that are new since a day, or whose role is higher. The default day is 30 days ago, or the earliest accepted one. */
+/**
+ * The filter for rows that are new since a day, or whose role is higher. The default day is 30 days ago, or the earliest
+ * accepted one.
+ */
 function SinceFilter({ address }: { address: Address }) {
   const { navigation, client } = useSession();
   const earliest = useValue(client.me)?.earliest;
