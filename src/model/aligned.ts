@@ -1,9 +1,7 @@
 /** Two states of one organization under common numbers: who and what is in either of them. */
 import { INHERIT, type Model } from "./model.ts";
+import { ABSENT } from "./numbering.ts";
 import type { Texts } from "./texts.ts";
-
-/** Stands for the number of what a state does not have. */
-export const ABSENT = -1;
 
 /** Common numbers with the number in each state, or {@link ABSENT}. */
 export interface Common {

@@ -3,17 +3,18 @@ import type { ContentKey, DefaultLevel } from "../domain/content.ts";
 import { kindOf } from "../domain/content.ts";
 import type { Document } from "../domain/document.ts";
 import { rank, type Role } from "../domain/role.ts";
-import { inverted, ListWriter, MEMBERSHIP, packed, PERMISSION, Words } from "./lists.ts";
+import { inverted, ListWriter, MEMBERSHIP, packed, PERMISSION, weakestFirst, Words } from "./lists.ts";
 import {
   type Contents,
-  INHERIT,
   type Members,
   type Model,
   NOTHING,
+  rankOfLevel,
   type Sites,
   type Teams,
 } from "./model.ts";
 import { TextWriter } from "./texts.ts";
+import { depthFirst, type Tree } from "./tree.ts";
 
 /**
  * Teams and contents have a small number that stays the same as long as they exist; rows refer to them by it. Numbers of
@@ -76,11 +77,11 @@ export function* build(
     count: teamRows.length,
     ids: teamRows.map(({ id }) => id),
     texts: teamRows.map(({ text }) => text),
-    members: inverted(members.teams, teamRows.length, MEMBERSHIP, false),
-    permissions: inverted(placed.contents.teams, teamRows.length, PERMISSION, true),
+    members: yield* inverted(members.teams, teamRows.length, MEMBERSHIP, false),
+    permissions: yield* inverted(placed.contents.teams, teamRows.length, PERMISSION, true),
   };
   yield;
-  const users = inverted(members.permissions, placed.contents.count, PERMISSION, true);
+  const users = yield* inverted(members.permissions, placed.contents.count, PERMISSION, true);
   yield;
   const contents = { ...placed.contents, users };
   return { organization, members, teams, contents, sites: sitesOf([...rows.sites], placed.numberOf) };
@@ -148,50 +149,16 @@ function* placeContents(rows: Iterable<ContentRow>, teamOf: Uint32Array): Genera
   for (const row of rows) if (read.push(row) % ROWS_A_TURN === 0) yield;
   const rowOf = numbered(read);
   const parentOf = ({ parent }: ContentRow) => (parent === undefined ? -1 : (rowOf[parent] ?? -1));
-  // The children of a row are a linked list: the first one, and of each row the next one.
-  const first = new Int32Array(read.length).fill(-1);
-  const next = new Int32Array(read.length).fill(-1);
-  let root = -1;
-  for (const [back, row] of read.toReversed().entries()) {
-    const at = read.length - 1 - back;
-    const parent = parentOf(row);
-    if (parent < 0) [next[at], root] = [root, at];
-    else [next[at], first[parent]] = [first[parent] ?? -1, at];
-    if (back % ROWS_A_TURN === 0) yield;
-  }
-  const count = read.length;
-  const byKey = new Uint32Array(count);
-  const parents = new Int32Array(count);
-  const ends = new Uint32Array(count);
+  const tree = yield* depthFirst(Int32Array.from(read, parentOf));
   const order: ContentRow[] = [];
-  for (let at = root; at >= 0;) {
-    const row = read[at];
-    if (row === undefined) break;
-    const parent = parentOf(row);
-    byKey[at] = order.length;
-    parents[order.length] = parent < 0 ? -1 : (byKey[parent] ?? -1);
-    if (order.push(row) % ROWS_A_TURN === 0) yield;
-    let down = first[at] ?? -1;
-    // Upwards, until there is a next one beside.
-    for (; down < 0 && at >= 0; at = parentAt(read[at], parentOf)) {
-      ends[byKey[at] ?? 0] = order.length;
-      down = next[at] ?? -1;
-    }
-    at = down;
-  }
-  return { contents: yield* describe(order, byKey, parents, ends, teamOf), numberOf: numbered(order) };
-}
-
-function parentAt(row: ContentRow | undefined, parentOf: (row: ContentRow) => number): number {
-  return row === undefined ? -1 : parentOf(row);
+  for (const [at, row] of read.entries()) order[tree.byKey[at] ?? 0] = row;
+  return { contents: yield* describe(order, tree, teamOf), numberOf: numbered(order) };
 }
 
 /** What the rows say of themselves, in the order of their numbers. */
 function* describe(
   order: readonly ContentRow[],
-  byKey: Uint32Array,
-  parents: Int32Array,
-  ends: Uint32Array,
+  tree: Tree,
   teamOf: Uint32Array,
 ): Generator<void, Omit<Contents, "users">> {
   const count = order.length;
@@ -203,7 +170,7 @@ function* describe(
     texts.add(row.document.text);
     omitted[x] = row.document.omitted;
     isSpace[x] = kindOf(row.key) === "space" ? 1 : 0;
-    levels[x] = row.level === "inherit" ? INHERIT : row.level === null ? NOTHING : rank(row.level);
+    levels[x] = rankOfLevel(row.level);
     created[x] = row.created;
     const given = row.teams.map(({ team, role }) => packed(teamOf[team] ?? 0, PERMISSION, rank(role)));
     for (const entry of given.sort(weakestFirst)) teams.add(entry);
@@ -213,22 +180,14 @@ function* describe(
   return {
     count,
     keys: keys.texts(),
-    byKey,
+    ...tree,
     isSpace,
-    parents,
-    ends,
     levels,
     created,
     texts: texts.texts(),
     omitted,
     teams: teams.lists(),
   };
-}
-
-/** What is painted later covers what was painted before, so the highest role comes last. */
-function weakestFirst(a: number, b: number): number {
-  const mask = (1 << PERMISSION) - 1;
-  return (a & mask) - (b & mask) || b - a;
 }
 
 function sitesOf(rows: readonly SiteRow[], contentOf: Uint32Array): Sites {

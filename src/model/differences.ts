@@ -4,9 +4,10 @@
  * roles; what a content paints is undone behind its last descendant. A part of the tree below a content on which nobody
  * differs, and in which nothing itself differs, is passed over.
  */
-import { ABSENT, type Aligned, align, commonOf, inheritsIn } from "./aligned.ts";
+import { type Aligned, align, commonOf, inheritsIn } from "./aligned.ts";
 import { type Lists, lowerBound, MEMBERSHIP, PERMISSION } from "./lists.ts";
 import { ADMIN, INHERIT, type Model, NOTHING } from "./model.ts";
+import { ABSENT } from "./numbering.ts";
 import { accessOn, ROLE } from "./paint.ts";
 
 /** What became of a role; the index of a sum. */

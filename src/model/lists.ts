@@ -17,6 +17,18 @@ export function packed(number: number, bits: number, value: number): number {
   return ((number << bits) | value) >>> 0;
 }
 
+/**
+ * The order of the teams of a content. What is painted later covers what was painted before, so the highest role comes
+ * last.
+ */
+export function weakestFirst(a: number, b: number): number {
+  const mask = (1 << PERMISSION) - 1;
+  return (a & mask) - (b & mask) || b - a;
+}
+
+/** How many entries are written until others get a turn: some milliseconds. */
+export const ENTRIES_A_TURN = 500_000;
+
 export function lengthOf({ at }: Lists, x: number): number {
   return (at[x + 1] ?? 0) - (at[x] ?? 0);
 }
@@ -88,17 +100,20 @@ export class Words {
  * The same pairs by their other side: list `y` of the result has the numbers of the lists with an entry about `y`,
  * ascending, with the values that these entries pack if `keep` is true. `count` is the number of lists of the result.
  */
-export function inverted(lists: Lists, count: number, bits: number, keep: boolean): Lists {
+export function* inverted(lists: Lists, count: number, bits: number, keep: boolean): Generator<void, Lists> {
   const { at: sourceAt, entries: source } = lists;
   const at = new Uint32Array(count + 1);
-  for (const entry of source) {
-    const next = (entry >>> bits) + 1;
+  for (let i = 0; i < source.length; i++) {
+    const next = ((source[i] ?? 0) >>> bits) + 1;
     at[next] = (at[next] ?? 0) + 1;
+    if (i % ENTRIES_A_TURN === ENTRIES_A_TURN - 1) yield;
   }
   for (let y = 0; y < count; y++) at[y + 1] = (at[y + 1] ?? 0) + (at[y] ?? 0);
+  yield;
   const entries = new Uint32Array(source.length);
   const filled = at.slice(0, count);
   const mask = (1 << bits) - 1;
+  let turn = ENTRIES_A_TURN;
   for (let x = 0; x + 1 < sourceAt.length; x++) {
     const end = sourceAt[x + 1] ?? 0;
     for (let i = sourceAt[x] ?? 0; i < end; i++) {
@@ -108,6 +123,9 @@ export function inverted(lists: Lists, count: number, bits: number, keep: boolea
       filled[y] = place + 1;
       entries[place] = keep ? packed(x, bits, entry & mask) : x;
     }
+    if (end < turn) continue;
+    turn = end + ENTRIES_A_TURN;
+    yield;
   }
   return { at, entries };
 }

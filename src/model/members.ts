@@ -73,7 +73,10 @@ function openTo(model: Model, { base }: Access, role: number | undefined): numbe
 }
 
 /** Sheets of contents that were painted for all members. */
-const wholeSheets = derived(() => new Map<number, Uint8Array>());
+const wholeSheets = derived(
+  ["member", "teamMember", "collection", "space", "permission"],
+  () => new Map<number, Uint8Array>(),
+);
 /** How many whole sheets are kept, the last used ones. */
 const KEPT_SHEETS = 8;
 
@@ -197,7 +200,10 @@ interface Branches {
   readonly open: number;
 }
 
-const branches = derived(() => new Map<number, Branches>());
+const branches = derived(
+  ["member", "collection", "space", "site", "siteSpace"],
+  () => new Map<number, Branches>(),
+);
 
 function branchesOf(model: Model, site: number, spaces: Uint32Array): Branches {
   const known = branches(model).get(site);

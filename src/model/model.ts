@@ -8,6 +8,7 @@
  * numbers; others go through the lists that it names.
  */
 import { type ContentKey, contentKey, type DefaultLevel } from "../domain/content.ts";
+import type { RecordKind } from "../domain/record-change.ts";
 import { rank, type Role, roleOf } from "../domain/role.ts";
 import type { Lists } from "./lists.ts";
 import { firstFrom, textOf, type Texts } from "./texts.ts";
@@ -82,12 +83,22 @@ export interface Sites {
   readonly spaces: Lists;
 }
 
+type CarryOver = (before: Model, after: Model, changed: ReadonlySet<RecordKind>) => void;
+
+const carriers: CarryOver[] = [];
+
 /**
- * Something that is worked out from a whole model when it is first asked for, and kept as long as the model. It is
- * synchronous: what takes long is worked out in turns, and put there by whoever does so.
+ * Something that is worked out from a whole model when it is first asked for, and kept as long as the model. `touchedBy`
+ * are the kinds of records on which it depends; the next model takes it over if no record of these kinds differs. A
+ * change of members, teams or contents may move their numbers. It is synchronous: what takes long is worked out in
+ * turns, and put there by whoever does so.
  */
-export function derived<T>(make: (model: Model) => T): (model: Model) => T {
+export function derived<T>(touchedBy: readonly RecordKind[], make: (model: Model) => T): (model: Model) => T {
   const known = new WeakMap<Model, T>();
+  carriers.push((before, after, changed) => {
+    const found = known.get(before);
+    if (found !== undefined && !touchedBy.some((kind) => changed.has(kind))) known.set(after, found);
+  });
   return (model) => {
     const found = known.get(model);
     if (found !== undefined) return found;
@@ -95,6 +106,11 @@ export function derived<T>(make: (model: Model) => T): (model: Model) => T {
     known.set(model, made);
     return made;
   };
+}
+
+/** Gives the next model what was worked out from the one before, where no record of the `changed` kinds touches it. */
+export function carryOver(before: Model, after: Model, changed: ReadonlySet<RecordKind>): void {
+  for (const carry of carriers) carry(before, after, changed);
 }
 
 export function findMember({ members: { ids, count } }: Model, id: string): number | undefined {
@@ -130,26 +146,38 @@ export function levelOf({ contents }: Model, content: number): DefaultLevel {
   return level === INHERIT ? "inherit" : level === NOTHING ? null : roleOf(level);
 }
 
+/** A default level as a model has it. */
+export function rankOfLevel(level: DefaultLevel): number {
+  return level === "inherit" ? INHERIT : level === null ? NOTHING : rank(level);
+}
+
 /** A content and the collections around it, nearest first. */
 export function* withAncestors({ contents }: Model, content: number): Generator<number> {
   for (let x = content; x >= 0; x = contents.parents[x] ?? -1) yield x;
 }
 
 export function findTeam({ teams }: Model, id: string): number | undefined {
-  return findId(teams.ids, id);
+  return there(teams.ids, firstId(teams.ids, id), id);
 }
 
 export function findSite({ sites }: Model, id: string): number | undefined {
-  return findId(sites.ids, id);
+  return there(sites.ids, firstId(sites.ids, id), id);
 }
 
-/** Ids of teams and sites are ASCII, so their order by UTF-16 units is that by bytes. */
-function findId(ids: readonly string[], id: string): number | undefined {
+function there(ids: readonly string[], at: number, id: string): number | undefined {
+  return ids[at] === id ? at : undefined;
+}
+
+/**
+ * The first index in ascending `ids` whose id is at least `wanted`. Ids of teams and sites are ASCII, so their order by
+ * UTF-16 units is that by bytes.
+ */
+export function firstId(ids: readonly string[], wanted: string): number {
   let [low, high] = [0, ids.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((ids[middle] ?? "") < id) low = middle + 1;
+    if ((ids[middle] ?? "") < wanted) low = middle + 1;
     else high = middle;
   }
-  return ids[low] === id ? low : undefined;
+  return low;
 }

@@ -32,20 +32,20 @@ export function accessOn({ contents }: Model, content: number): Access {
 }
 
 /** Members who are organization admins, ascending. */
-export const admins = derived(({ members }) => {
+export const admins = derived(["member"], ({ members }) => {
   const found: number[] = [];
   for (let i = 0; i < members.count; i++) if (members.roles[i] === ADMIN) found.push(i);
   return Uint32Array.from(found);
 });
 
 /** How many members have each organization role, by rank. */
-export const roleCounts = derived(({ members }) => {
+export const roleCounts = derived(["member"], ({ members }) => {
   const counts = new Uint32Array(ADMIN + 1);
   for (const role of members.roles) counts[role] = (counts[role] ?? 0) + 1;
   return counts;
 });
 
-const bases = derived((): (Uint8Array | undefined)[] => []);
+const bases = derived(["member"], (): (Uint8Array | undefined)[] => []);
 
 /** What everybody has on a content whose last level is `base`, painted for all members; admins included. */
 function paintedBase(model: Model, base: number): Uint8Array {
@@ -118,7 +118,7 @@ export function paintLevel(model: Model, x: number, from: number, to: number, sh
 /** What a look-up of one team's members in a window costs, in steps over a member's teams. */
 const LOOK_UP = 12;
 
-const ranksOfTeams = derived(({ teams }) => new Uint8Array(teams.count));
+const ranksOfTeams = derived(["team"], ({ teams }) => new Uint8Array(teams.count));
 
 /** The permissions of teams on `x`, for each member of the window the highest. */
 function paintByMember(model: Model, x: number, from: number, to: number, sheet: Uint8Array): void {

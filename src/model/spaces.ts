@@ -9,8 +9,11 @@ export interface SpaceHit {
   readonly role: number;
 }
 
+/** The kinds of records that move numbers of contents, or say what they inherit. */
+const CONTENTS = ["collection", "space"] as const;
+
 /** All spaces by creation, then by id, and the place of each content in that order. */
-export const byCreation = derived((model) => {
+export const byCreation = derived(CONTENTS, (model) => {
   const { contents } = model;
   const order = contents.byKey.filter((x) => contents.isSpace[x] === 1);
   // The order by key is that by id, and the sort is stable.
@@ -36,7 +39,7 @@ export function placeFrom(model: Model, created: number, key: string): number {
 }
 
 /** The places of the spaces that are open to members without a permission, ascending. */
-const openPlaces = derived((model) => {
+const openPlaces = derived(CONTENTS, (model) => {
   const { order } = byCreation(model);
   return Uint32Array.from(order.keys()).filter(
     (place) => accessOn(model, order[place] ?? 0).base !== NOTHING,
@@ -44,7 +47,7 @@ const openPlaces = derived((model) => {
 });
 
 /** What one member's own permissions and teams give, by content; filled for one list at a time. */
-const ownRanks = derived(({ contents }) => new Uint8Array(contents.count));
+const ownRanks = derived(CONTENTS, ({ contents }) => new Uint8Array(contents.count));
 
 /**
  * The spaces on which a member has an effective role, at most `most`, from `place` on: upwards, or downwards if
@@ -142,7 +145,7 @@ function candidates(model: Model, member: number, touched: readonly number[]): U
   return Uint32Array.from(found).sort();
 }
 
-const reached = derived(() => new Map<number, number>());
+const reached = derived([...CONTENTS, "team", "permission"], () => new Map<number, number>());
 
 /**
  * On how many spaces a team has a permission: on the space itself, or on a collection from which the space inherits

@@ -1,12 +1,15 @@
 /** A model of an organization, from the records of an import. */
 import { contentKey } from "../../src/domain/content.ts";
-import { spaceDocument, userDocument } from "../../src/domain/document.ts";
+import { type Document, spaceDocument, userDocument } from "../../src/domain/document.ts";
+import { keyOfRecord, type RecordChange, type RecordNames } from "../../src/domain/record-change.ts";
+import { rank } from "../../src/domain/role.ts";
 import { build, type ContentRow, type MemberRow } from "../../src/model/builder.ts";
 import type { Model } from "../../src/model/model.ts";
 import { utc } from "../oracle/date.ts";
 import { levelOf } from "../oracle/effective.ts";
 import type { Content, Facts } from "../oracle/facts.ts";
 import { byBytes } from "../oracle/order.ts";
+import type { CollectionRecord, Role, SpaceRecord, TeamRecord } from "../oracle/records.ts";
 
 /** `reversed` gives teams and contents other stored numbers, which no answer may show. */
 export function modelOf(facts: Facts, reversed = false): Model {
@@ -25,9 +28,8 @@ export function modelOf(facts: Facts, reversed = false): Model {
     );
   const contentNumber = ({ kind, id }: Content) => number(contents.map(keyOf), contentKey(kind, id));
   const rows = {
-    teams: teams.map((team) => ({ number: number(teams, team), id: team.id, text: JSON.stringify(team) })),
+    teams: teams.map((team) => ({ number: number(teams, team), id: team.id, text: textOf(team) })),
     contents: contents.map((record): ContentRow => {
-      const { object, ...fields } = record;
       const parent = record.parent;
       return {
         number: number(contents, record),
@@ -35,9 +37,9 @@ export function modelOf(facts: Facts, reversed = false): Model {
         parent: parent === undefined ? undefined : contentNumber({ kind: "collection", id: parent }),
         level: levelOf(record),
         created: record.object === "space" ? Date.parse(utc(record.createdAt)) : 0,
-        document: spaceDocument({ object, ...fields }),
+        document: documentOf(record),
         teams: facts
-          .permissionsOn({ kind: object, id: record.id })
+          .permissionsOn({ kind: record.object, id: record.id })
           .flatMap(({ team, permission }) =>
             team === undefined ? [] : [{ team: teamNumber(team), role: permission }],
           ),
@@ -48,7 +50,7 @@ export function modelOf(facts: Facts, reversed = false): Model {
       .map(([id, role]): MemberRow => ({
         id,
         role,
-        document: userDocument({ ...facts.users.get(id) }),
+        document: profileOf(facts, id),
         teams: facts.teamMembers.flatMap(({ team, user, role: membership }) =>
           user === id ? [{ team: teamNumber(team), isOwner: membership === "owner" }] : [],
         ),
@@ -73,6 +75,65 @@ export function modelOf(facts: Facts, reversed = false): Model {
     const step = building.next();
     if (step.done === true) return step.value;
   }
+}
+
+/** What two sets of records about an organization differ in, as the log says it. */
+export function changesBetween(before: Facts, after: Facts): RecordChange[] {
+  const [was, is] = [recordsOf(before), recordsOf(after)];
+  const changes: RecordChange[] = [];
+  for (const [key, { names, says }] of was) {
+    const becomes = is.get(key)?.says;
+    if (becomes !== says) changes.push({ ...names, was: says, becomes });
+  }
+  for (const [key, { names, says }] of is)
+    if (!was.has(key)) changes.push({ ...names, was: undefined, becomes: says });
+  return changes;
+}
+
+/** The changes that go back. */
+export function undone(changes: readonly RecordChange[]): RecordChange[] {
+  return changes.map((change) => ({ ...change, was: change.becomes, becomes: change.was }));
+}
+
+function recordsOf(facts: Facts) {
+  const records = new Map<string, { readonly names: RecordNames; readonly says: string }>();
+  const add = (names: RecordNames, says: string) => void records.set(keyOfRecord(names), { names, says });
+  for (const [member, role] of facts.members) {
+    add({ kind: "user", member }, profileOf(facts, member).text);
+    add({ kind: "member", member }, rankOf(role));
+  }
+  for (const team of facts.teams.values()) add({ kind: "team", team: team.id }, textOf(team));
+  for (const { team, user, role } of facts.teamMembers)
+    if (facts.members.has(user)) add({ kind: "teamMember", team, member: user }, role);
+  for (const record of [...facts.collections.values(), ...facts.spaces.values()]) {
+    const content = keyOf(record);
+    add({ kind: record.object, content }, documentOf(record).text);
+    for (const { user, team, permission } of facts.permissionsOn({ kind: record.object, id: record.id }))
+      add({ kind: "permission", member: user, team, content }, rankOf(permission));
+  }
+  for (const [site, spaces] of facts.sites) {
+    add({ kind: "site", site }, site);
+    for (const space of spaces) add({ kind: "siteSpace", site, content: contentKey("space", space) }, "");
+  }
+  return records;
+}
+
+function rankOf(role: Role | null): string {
+  return String(role === null ? 0 : rank(role));
+}
+
+function textOf(team: TeamRecord): string {
+  return JSON.stringify(team);
+}
+
+function profileOf(facts: Facts, id: string): Document {
+  return userDocument({ ...facts.users.get(id) });
+}
+
+function documentOf(record: SpaceRecord | CollectionRecord): Document {
+  return record.object === "space"
+    ? spaceDocument({ ...record, createdAt: utc(record.createdAt) })
+    : { text: JSON.stringify(record), omitted: 0 };
 }
 
 function keyOf({ object, id }: { readonly object: "space" | "collection"; readonly id: string }) {
