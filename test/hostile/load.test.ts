@@ -1,6 +1,5 @@
 import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { buildApp } from "../../src/http/app.ts";
 import { answer, bodyOf, type Route } from "../../src/http/exchange.ts";
 import { Load, type LoadLimits } from "../../src/http/load.ts";
@@ -20,8 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+function spin() {
+  const end = performance.now() + 60;
+  while (performance.now() < end);
+}
+
 /** A server with these limits, and with routes that need no token. */
-async function serve(limits: LoadLimits) {
+async function serve(limits: LoadLimits, busy = spin) {
   let worked = 0;
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -32,8 +36,7 @@ async function serve(limits: LoadLimits) {
       path: "/busy",
       handler() {
         worked++;
-        const end = performance.now() + 60;
-        while (performance.now() < end);
+        busy();
         return text("busy");
       },
     },
@@ -45,7 +48,8 @@ async function serve(limits: LoadLimits) {
     { path: "/small", handler: () => text("small") },
     { path: "/healthz", kind: "probe", handler: () => text("alive") },
   ];
-  const app = buildApp(serviceOf(world.store, { load: new Load(limits) }), false, routes);
+  const load = new Load(limits);
+  const app = buildApp(serviceOf(world.store, { load }), false, routes);
   await app.listen({ host: "127.0.0.1", port: 0 });
   const port = app.addresses()[0]?.port ?? 0;
   const line = new Line(port, 64);
@@ -55,6 +59,7 @@ async function serve(limits: LoadLimits) {
     await app.close();
   });
   return {
+    load,
     port,
     release,
     worked: () => worked,
@@ -63,7 +68,9 @@ async function serve(limits: LoadLimits) {
 }
 
 test("a request that would wait too long is refused; a later one is not", async () => {
-  const { ask } = await serve({ wait: 200 });
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { ask } = await serve({ wait: 200 }, () => vi.advanceTimersByTime(60));
   await Promise.all(Array.from({ length: 30 }, () => ask("/small")));
   const answers = await Promise.all(Array.from({ length: 30 }, () => ask("/busy")));
   const refused = answers.filter(({ status }) => status === 503);
@@ -93,10 +100,10 @@ test("probes overtake most waiting requests, which keep their order", async () =
 });
 
 test("requests of disconnected clients are not processed", async () => {
-  const { ask, port, worked } = await serve({ wait: Infinity });
+  const { ask, load, port, worked } = await serve({ wait: Infinity });
   const before = worked();
   const gone = Array.from({ length: 30 }, () => connect(port, "127.0.0.1"));
-  await sleep(200);
+  await expect.poll(() => load.total("connections")).toBe(gone.length);
   for (const socket of gone) socket.write("GET /busy HTTP/1.1\r\nHost: x\r\n\r\n");
   await expect.poll(worked).toBeGreaterThan(before);
   for (const socket of gone) socket.destroy();
@@ -105,12 +112,12 @@ test("requests of disconnected clients are not processed", async () => {
 });
 
 test("requested entries are limited, over all callers", async () => {
-  const { ask, release } = await serve({ asked: 2_500 });
+  const { ask, load, release } = await serve({ asked: 2_500 });
   const held = ["/held?limit=1000", "/held?x=1&limit=1000", "/held?limit=1", "/held"].map(ask);
-  await sleep(200);
-  // 2,101 requests are open; an invalid `limit` counts as the default.
+  await expect.poll(() => load.total("asked")).toBe(2_101);
+  // An invalid `limit` counts as the default.
   held.push(ask("/held?limit=99999"), ask("/held?limit=300"));
-  await sleep(200);
+  await expect.poll(() => load.total("asked")).toBe(2_501);
   expect((await ask("/small?limit=1")).status).toBe(503);
   expect((await ask("/healthz")).status).toBe(200);
   release();
@@ -119,12 +126,12 @@ test("requested entries are limited, over all callers", async () => {
 });
 
 test("concurrent requests are limited; one of a disconnected client counts until its work has ended", async () => {
-  const { ask, release, port } = await serve({ working: 5 });
+  const { ask, load, release, port } = await serve({ working: 5 });
   const held = Array.from({ length: 4 }, () => ask("/held"));
   const gone = connect(port, "127.0.0.1", () => gone.write("GET /held HTTP/1.1\r\nHost: x\r\n\r\n"));
-  await sleep(200);
+  await expect.poll(() => load.total("working")).toBe(5);
   gone.destroy();
-  await sleep(50);
+  await expect.poll(() => load.answers).toBe(4);
   expect((await ask("/small")).status).toBe(503);
   expect((await ask("/healthz")).status).toBe(200);
   release();
@@ -139,8 +146,8 @@ test("unread answers are limited in bytes, and released when their clients disco
     socket.on("error", () => {});
     return socket.pause();
   });
-  await expect.poll(async () => (await ask("/small")).status, { timeout: 5000 }).toBe(503);
+  await expect.poll(async () => (await ask("/small")).status).toBe(503);
   expect((await ask("/healthz")).status).toBe(200);
   for (const socket of slow) socket.destroy();
-  await expect.poll(async () => (await ask("/small")).status, { timeout: 5000 }).toBe(200);
+  await expect.poll(async () => (await ask("/small")).status).toBe(200);
 });
