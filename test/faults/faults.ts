@@ -430,7 +430,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "sign-in-white-space",
     what: "a cookie's name may have any white space before it",
-    edits: [["src/http/sign-in/cookies.ts", 'pair.replaceAll(/^[ \\t]+|[ \\t]+$/g, "")', "pair.trim()"]],
+    edits: [["src/http/sign-in/cookies.ts", ".map(trimmed)", ".map((pair) => pair.trim())"]],
     test: "test/http/sign-in/walk.test.ts > a name that begins with U+00A0, or a value that ends with it, is not ours",
     says: /to be 401/,
   },
