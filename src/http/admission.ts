@@ -37,10 +37,16 @@ export async function admit(
         connection: "close",
       });
     }
-    let found = await authenticate(service, exchange);
+    const find = () =>
+      authenticate(service, exchange).catch((error: unknown) => {
+        // Whoever has a revoked token must not use up the share of its member.
+        callers.forget(request.raw);
+        throw error;
+      });
+    let found = await find();
     const caller = callers.learn(request.raw, found.token);
     // The token may be revoked while the request waits.
-    if (await exchange.countFor(caller)) found = await authenticate(service, exchange);
+    if (await exchange.countFor(caller)) found = await find();
     const { token, version } = found;
     exchange.limits = service.rateLimit.count(token);
     exchange.token = token;

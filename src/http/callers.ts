@@ -48,7 +48,7 @@ export function clientOf({ ip, socket }: Pick<FastifyRequest, "ip" | "socket">):
 /** The most tokens and sessions whose callers are known. */
 const MOST_KNOWN = 10_000;
 
-/** Finds the caller of a request before its turn: by a token that was valid once, which decides nothing else. */
+/** Finds the caller of a request before its turn: by a token that was valid when it came last, which decides nothing else. */
 export class Callers {
   readonly #known = new LRUCache<string, string>({ max: MOST_KNOWN });
   readonly #sessions: Sessions | undefined;
@@ -69,6 +69,12 @@ export class Callers {
     const credential = this.#credentialOf(request);
     if (credential !== undefined) this.#known.set(credential, caller);
     return caller;
+  }
+
+  /** Counts the requests with the same token or session for their address again, because it is not valid any more. */
+  forget(request: IncomingMessage): void {
+    const credential = this.#credentialOf(request);
+    if (credential !== undefined) this.#known.delete(credential);
   }
 
   /** The token, however its header is spelt, or the session. */

@@ -133,6 +133,27 @@ test("a member is one caller with all tokens; a token that is revoked while its 
   expect(await Promise.all([...firsts, other])).toEqual([200, 200, 200, 200, 200]);
 });
 
+test("whoever has a token that was revoked does not wait in the line of its member, nor its member behind them", async () => {
+  const { ask, began, load, release } = await serve({ working: 8, remembered: Infinity });
+  const create = (name: string) => createToken(world.store, { organization: "o", member: "m", name });
+  const [own, stolen] = [await create("own"), await create("stolen")];
+  const known = ask(OTHER, "/v1/held", stolen);
+  await expect.poll(() => began.length).toBe(1);
+  release();
+  expect(await known).toBe(200);
+  const found = (await listTokens(world.store.engine)).find(({ name }) => name === "stolen");
+  await revokeToken(world.store.engine, found?.id ?? "");
+  expect(await ask("127.0.0.3", "/v1/held", stolen)).toBe(401);
+  const owns = Array.from({ length: 4 }, () => ask(GREEDY, "/v1/held", own));
+  await expect.poll(() => [load.total("working"), load.total("waiting")]).toEqual([3, 1]);
+  expect(await ask("127.0.0.3", "/v1/held", stolen)).toBe(401);
+  expect(load.total("waiting")).toBe(1);
+  release();
+  await expect.poll(() => began.length).toBe(5);
+  release();
+  expect(await Promise.all(owns)).toEqual([200, 200, 200, 200]);
+});
+
 test("when the shares of all callers use a budget up, everybody is refused at once", async () => {
   const { ask, load, release } = await serve({ working: 8 });
   const all = ["127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6"].flatMap((from) => [
