@@ -68,8 +68,9 @@ class SignIn {
     const url = new URL(`${this.#callback()}?${exchange.query}`);
     return this.#orProblem(async () => {
       const attempt = await this.#attempts.open(sealed);
-      if (attempt === undefined || url.searchParams.get("state") !== attempt.state)
-        return this.#problem("again");
+      if (attempt === undefined) return this.#problem("again");
+      // Another tab began this attempt, or another site sent the browser here: it does not end by an answer to another.
+      if (url.searchParams.get("state") !== attempt.state) return sendTo(this.#page("again"));
       const provider = await this.#provider();
       const { subject, claimed, lacks } = await provider.end(askingOf(exchange), url, attempt);
       const { issuer, organization, lifetimes } = setup;
@@ -138,7 +139,11 @@ class SignIn {
   /** Sends the browser to the page, which says what is wrong. The log says why, with nothing about the person. */
   #problem(problem: SignInProblem, why?: string): Answer {
     if (why !== undefined) this.#log.warn({ problem, why }, "nobody was signed in");
-    return sendTo(this.#home(`?sign-in=${problem}`), [this.#sessions.cookies.clearAttempt()]);
+    return sendTo(this.#page(problem), [this.#sessions.cookies.clearAttempt()]);
+  }
+
+  #page(problem: SignInProblem): string {
+    return this.#home(`?sign-in=${problem}`);
   }
 }
 
@@ -150,7 +155,7 @@ interface Redirect extends Answer {
   readonly headers: string[];
 }
 
-function sendTo(location: string, cookies: readonly string[]): Redirect {
+function sendTo(location: string, cookies: readonly string[] = []): Redirect {
   const headers = [
     ["location", location],
     ["cache-control", "no-store"],

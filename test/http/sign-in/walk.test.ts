@@ -43,12 +43,12 @@ afterEach(async () => {
 });
 
 /** Why a sign-in failed: what the page says, and what the log says. */
-async function problemOf(jar: Jar, callback: string, of = house): Promise<string> {
+async function problemOf(jar: Jar, callback: string, of = house, keepsAttempt = false): Promise<string> {
   const before = of.lines.length;
   const { status, location = "" } = await jar.ask(callback);
   expect(status).toBe(303);
   expect(jar.cookies.has("rolebook-session")).toBe(false);
-  expect(jar.cookies.has("rolebook-sign-in")).toBe(false);
+  expect(jar.cookies.has("rolebook-sign-in")).toBe(keepsAttempt);
   const { origin, pathname, searchParams } = new URL(location);
   expect([origin, pathname]).toEqual([of.service.publicUrl, "/"]);
   const said = of.lines
@@ -326,14 +326,14 @@ test("a server that knows an earlier end asks the database before it refuses a s
 });
 
 test("a forged or missing state, one of another browser, and an answer that is not the provider's", async () => {
-  const changed = async (change: (query: URLSearchParams) => void) => {
+  const changed = async (change: (query: URLSearchParams) => void, keepsAttempt = false) => {
     const jar = new Jar();
     const url = new URL(await house.toCallback(jar, "ana"));
     change(url.searchParams);
-    return problemOf(jar, url.href);
+    return problemOf(jar, url.href, house, keepsAttempt);
   };
-  expect(await changed((query) => query.set("state", "forged"))).toBe("again");
-  expect(await changed((query) => query.delete("state"))).toBe("again");
+  expect(await changed((query) => query.set("state", "forged"), true)).toBe("again");
+  expect(await changed((query) => query.delete("state"), true)).toBe("again");
   // A mix-up: the answer of another issuer.
   expect(await changed((query) => query.set("iss", "https://evil.example"))).toMatch(/^failed: /);
   expect(await changed((query) => query.delete("code"))).toMatch(/^failed: /);
@@ -344,9 +344,22 @@ test("a forged or missing state, one of another browser, and an answer that is n
   expect(await problemOf(new Jar(), callback)).toBe("again");
   const other = new Jar();
   await other.ask(`${house.address}/explorer/sign-in`);
-  expect(await problemOf(other, callback)).toBe("again");
+  expect(await problemOf(other, callback, house, true)).toBe("again");
   expect((await victim.ask(callback)).status).toBe(303);
   expect(await house.who(victim)).toBe("ana");
+});
+
+test("an answer to another attempt ends none: of two tabs, the one that began last signs in, also behind another site", async () => {
+  const jar = new Jar();
+  const first = await house.toCallback(jar, "ana");
+  const last = await house.toCallback(jar, "ana");
+  for (const callback of [first, `${house.address}/explorer/sign-in/callback?code=a&state=b`, first]) {
+    expect((await jar.ask(callback)).location).toBe(`${house.address}/?sign-in=again`);
+  }
+  expect(await house.who(jar)).toBe(401);
+  await jar.ask(last);
+  expect(await house.who(jar)).toBe("ana");
+  expect(jar.cookies.has("rolebook-sign-in")).toBe(false);
 });
 
 test("an injected code fails by the verifier, and a code that was used cannot be used again", async () => {
