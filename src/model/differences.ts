@@ -6,6 +6,7 @@
  */
 import { type Aligned, align, commonOf, inheritsIn } from "./aligned.ts";
 import { type Lists, lowerBound, MEMBERSHIP, PERMISSION } from "./lists.ts";
+import { build } from "./builder.ts";
 import { ADMIN, INHERIT, type Model, NOTHING } from "./model.ts";
 import { ABSENT } from "./numbering.ts";
 import { accessOn, ROLE } from "./paint.ts";
@@ -20,6 +21,8 @@ const KINDS = 4;
 export interface Differences extends Aligned {
   /** By content and kind: how many people differ. The sum of content `x` and `kind` is at `4 * x + kind`. */
   readonly sums: Uint32Array;
+  /** By content and rank: how many of those who differ have the role afterwards, at `8 * x + rank`. */
+  readonly roles: Uint32Array;
   /** How many people may differ, and how many contents were painted, once for each window. */
   readonly candidates: number;
   readonly visited: number;
@@ -66,7 +69,7 @@ export interface Manner {
 
 const USUAL: Manner = { window: 1 << 16, copied: 12_000 };
 /** Entries painted and contents looked at until others get a turn: some milliseconds. */
-const WORK_A_TURN = 2_000_000;
+const WORK_A_TURN = 1_000_000;
 const PEOPLE_A_TURN = 20_000;
 
 export function* differences(
@@ -81,7 +84,19 @@ export function* differences(
   const lists = yield* listsOf(before, after, aligned, candidates);
   const walk = new Walk(before, after, aligned, given, candidates, lists, each, manner);
   yield* walk.run();
-  return { ...aligned, sums: walk.sums, candidates: candidates.length, visited: walk.visited };
+  const { sums, roles, visited } = walk;
+  return { ...aligned, sums, roles, candidates: candidates.length, visited };
+}
+
+/**
+ * How many members have each role on each content, at `8 * content + rank`: everything differs from an organization that
+ * has nothing.
+ */
+export function* rolesOfEverybody(model: Model, manner = USUAL): Generator<void, Uint32Array> {
+  const { organization } = model;
+  const nothing = yield* build(organization, { teams: [], contents: [], members: [], sites: [] });
+  const { roles } = yield* differences(nothing, model, undefined, manner);
+  return roles;
 }
 
 /** The permissions of teams on each content: team << 5 | role << 2 | states, weakest first. */
@@ -355,6 +370,7 @@ interface Frame {
 
 class Walk {
   readonly sums: Uint32Array;
+  readonly roles: Uint32Array;
   visited = 0;
   readonly #before: Model;
   readonly #after: Model;
@@ -402,6 +418,7 @@ class Walk {
     this.#manner = manner;
     const { count, was, now } = aligned.contents;
     this.sums = new Uint32Array(KINDS * count);
+    this.roles = new Uint32Array((ROLE + 1) * count);
     this.#contentWas = commonOf(was, before.contents.count);
     this.#contentNow = commonOf(now, after.contents.count);
     this.#begins = lists.teams.at.slice(0, -1);
@@ -720,6 +737,8 @@ class Walk {
       differ += count;
       const at = KINDS * x + (KIND[code] ?? 0);
       this.sums[at] = (this.sums[at] ?? 0) + count;
+      const role = (ROLE + 1) * x + ((code >> AFTER) & ROLE);
+      this.roles[role] = (this.roles[role] ?? 0) + count;
     }
     if (differ > 0 && this.#each !== undefined) {
       this.#work += bytes.length;
