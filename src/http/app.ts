@@ -17,7 +17,7 @@ import { Exchange, methodsOf, type Request, type Route, type Shape } from "./exc
 import { exportRoutes } from "./export.ts";
 import { explorerRoutes, pageRoutes, SPACE_LINK } from "./explorer.ts";
 import { listingRoutes, repeated } from "./listings.ts";
-import { entriesOf, LONGEST_SILENCE, overloaded } from "./load.ts";
+import { type Caller, entriesOf, LONGEST_SILENCE, overloaded } from "./load.ts";
 import { Metrics } from "./metrics.ts";
 import { openapiRoutes } from "./openapi.ts";
 import { logAnswered } from "./request-log.ts";
@@ -86,11 +86,11 @@ export function buildApp(
     const { kind } = route;
     const entries = entriesOf(request.url);
     const caller = callers.of(request);
-    if (kind === "probe") begin(false);
+    if (kind === "probe") begin(load.caller(caller), false);
     else load.take(caller, request.raw, kind === "page" ? entries : undefined, begin);
 
-    function begin(isRefused: boolean): void {
-      const exchange = new Exchange(request, reply, route, load, caller, entries, tell);
+    function begin(found: Caller, isRefused: boolean): void {
+      const exchange = new Exchange(request, reply, route, load, found, entries, tell);
       const again = kind === "page" && !isRefused ? repeated(service, exchange) : undefined;
       if (again !== undefined) exchange.write(again);
       else {

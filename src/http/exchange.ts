@@ -127,16 +127,15 @@ export class Exchange {
   #unsent = 0;
 
   /**
-   * `caller` is the name of the caller as far as it is known yet; `asked` is the number of entries that the request asks
-   * for. `tell` is called when the answer is sent or cut; never
-   * if the client disconnects before there is an answer.
+   * `caller` is the caller as far as it is known yet; `asked` is the number of entries that the request asks for. `tell`
+   * is called when the answer is sent or cut; never if the client disconnects before there is an answer.
    */
   constructor(
     request: Request,
     reply: FastifyReply,
     route: Route,
     load: Load,
-    caller: string,
+    caller: Caller,
     asked: number,
     tell: (exchange: Exchange) => void,
   ) {
@@ -146,21 +145,20 @@ export class Exchange {
     this.#load = load;
     this.#asked = asked;
     request.exchange = this;
-    this.#caller = load.caller(caller);
+    this.#caller = caller;
     this.#work(1);
     load.answers++;
     reply.raw.once("close", () => {
       this.#isClosed = true;
       load.answers--;
-      this.#caller.unread.delete(request.raw);
-      load.change(this.#caller, "unsent", -this.#unsent);
+      load.unread.delete(request.raw);
+      load.send(this.#caller, -this.#unsent);
       if (!this.#working) tell(this);
     });
   }
 
   #work(by: 1 | -1): void {
-    this.#load.change(this.#caller, "working", by);
-    this.#load.change(this.#caller, "asked", by * this.#asked);
+    this.#load.work(this.#caller, by, this.#asked);
   }
 
   /**
@@ -172,12 +170,14 @@ export class Exchange {
     if (caller === this.#caller.name) return false;
     this.#work(-1);
     const entries = this.route.kind === "page" ? this.#asked : undefined;
-    const isRefused = await new Promise<boolean>((resolve) => {
-      this.#load.take(caller, this.request.raw, entries, resolve);
+    await new Promise<void>((resolve, reject) => {
+      this.#load.take(caller, this.request.raw, entries, (found, isRefused) => {
+        this.#caller = found;
+        this.#work(1);
+        if (isRefused) reject(overloaded());
+        else resolve();
+      });
     });
-    this.#caller = this.#load.caller(caller);
-    this.#work(1);
-    if (isRefused) throw overloaded();
     return true;
   }
 
@@ -217,8 +217,8 @@ export class Exchange {
     this.#working = false;
     if (!(body instanceof Readable) && !this.#isClosed) {
       this.#unsent = body.length;
-      this.#caller.unread.add(this.request.raw);
-      this.#load.change(this.#caller, "unsent", body.length);
+      this.#load.unread.set(this.request.raw, this.#caller);
+      this.#load.send(this.#caller, body.length);
     }
     this.#work(-1);
     if (body instanceof Readable) {

@@ -484,7 +484,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "load-never-let-go",
     what: "an answer whose caller has gone counts for ever",
-    edits: [["src/http/exchange.ts", 'load.change(this.#caller, "unsent", -this.#unsent);', ""]],
+    edits: [["src/http/exchange.ts", "load.send(this.#caller, -this.#unsent);", ""]],
     test: "test/hostile/load.test.ts > unread answers are limited in bytes, and released when their clients disconnect",
     says: /Error: expected 503 to be 200/,
   },
