@@ -1,6 +1,7 @@
 /** How callers share a server. Here a caller is an address: 127.0.0.1 takes all, 127.0.0.2 asks beside it. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { buildApp } from "../../src/http/app.ts";
 import { answer, bodyOf, type Route } from "../../src/http/exchange.ts";
@@ -50,6 +51,12 @@ async function serve(limits: LoadLimits) {
       handler({ parameters: { which = "" } }) {
         began.push(which);
         return text(which);
+      },
+    },
+    {
+      path: "/broken",
+      handler() {
+        throw new Error("broken");
       },
     },
     {
@@ -199,4 +206,62 @@ test("a caller who does not read is cut only while another needs its share", asy
   await expect.poll(() => load.total("unsent")).toBe(48 << 20);
   expect(await ask(OTHER, "/named/other")).toBe(200);
   await expect.poll(() => load.total("unsent")).toBeLessThan(40 << 20);
+});
+
+/** What a caller of the random test does: sends a request, or two on one connection; goes before its answer, or not. */
+const STEP = fc.record({
+  from: fc.constantFrom(GREEDY, OTHER, "127.0.0.3"),
+  path: fc.constantFrom(
+    "/held/a",
+    "/v1/held",
+    "/named/a",
+    "/large",
+    "/broken",
+    "/v1/nothing",
+    "/v1/held?limit=1000",
+  ),
+  token: fc.constantFrom("first", "second", "revoked", "none"),
+  times: fc.integer({ min: 1, max: 2 }),
+  next: fc.constantFrom("wait", "read", "go", "others go", "answer"),
+});
+
+test("whatever callers do, nothing is held when all have gone, and the whole server is there for the next", async () => {
+  const limits = { working: 6, waiting: 12, asked: 2_500, unsent: 60 << 20, connections: 24 };
+  const { ask, connected, load, release } = await serve({ ...limits, remembered: 5 });
+  const tokens: Record<string, string> = { none: `rb_${"A".repeat(43)}` };
+  for (const name of ["first", "second", "revoked"])
+    tokens[name] = await createToken(world.store, { organization: "o", member: "m", name: `random ${name}` });
+  const known = ask(GREEDY, "/v1/held", tokens["revoked"]);
+  await expect.poll(() => load.total("working")).toBe(1);
+  release();
+  await known;
+  const found = (await listTokens(world.store.engine)).find(({ name }) => name === "random revoked");
+  await revokeToken(world.store.engine, found?.id ?? "");
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(STEP, { minLength: 10, maxLength: 40 }), async (steps) => {
+      const sockets: Socket[] = [];
+      for (const { from, path, token, times, next } of steps) {
+        const socket = await connected(from);
+        sockets.push(next === "read" ? socket.resume() : socket.pause());
+        const authorization = `Authorization: Bearer ${tokens[token]}\r\n`;
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`.repeat(times));
+        if (next === "go") socket.destroy();
+        if (next === "others go") for (const each of sockets.splice(0, 3)) each.destroy();
+        if (next === "answer") release();
+      }
+      for (const socket of sockets) socket.destroy();
+      await expect
+        .poll(() => {
+          release();
+          return [...load.used().map(([, ratio]) => ratio), load.answers, load.open];
+        })
+        .toEqual([0, 0, 0, 0, 0, 0, 0]);
+    }),
+    { numRuns: 20 },
+  );
+  const all = Array.from({ length: limits.working }, () => ask(OTHER, "/held/all"));
+  await expect.poll(() => load.total("working")).toBe(limits.working);
+  release();
+  expect(new Set(await Promise.all(all))).toEqual(new Set([200]));
 });
