@@ -35,6 +35,7 @@ const CHANGES: readonly Filters[] = [
   { change: "lost" },
   { change: "lowered,raised", reason: "organization" },
   { change: "gained", q: "b" },
+  { role: "admin", least: "edit" },
 ];
 const SPACES: readonly Filters[] = [
   { q: "nils" },
@@ -122,6 +123,7 @@ test("every filter of every list of differences selects the right rows", async (
         { change: "raised" },
         { reason: "direct" },
         { reason: "direct", least: "review" },
+        ...ROLES.map((role) => ({ role, least: "admin" })),
       ],
     ],
   ];

@@ -3,7 +3,7 @@ import type { Direction } from "../../../domain/difference.ts";
 import type { ChangedRecord } from "./log.ts";
 
 export interface DifferenceFilter {
-  /** Only differences from or to exactly this role. */
+  /** Only differences from or to exactly this role. With `least`, the same role must pass both. */
   readonly role?: Role | undefined;
   /** Only differences in which one of the two roles is this one or a stronger one. */
   readonly least?: Role | undefined;
@@ -38,10 +38,11 @@ export function keptDirection(
   const direction = directionOf(before, after);
   if (direction === undefined || !keepsDirection(filter, direction)) return undefined;
   if (filter.guests === true && !isGuest) return undefined;
-  if (filter.least !== undefined && Math.max(before, after) < rank(filter.least)) return undefined;
-  if (filter.role === undefined) return direction;
-  const wanted = rank(filter.role);
-  return before === wanted || after === wanted ? direction : undefined;
+  return isWanted(filter, before) || isWanted(filter, after) ? direction : undefined;
+}
+
+function isWanted({ role, least }: DifferenceFilter, held: number): boolean {
+  return (role === undefined || held === rank(role)) && (least === undefined || held >= rank(least));
 }
 
 /** Whether a filter by role, direction or guests excludes some differences. */
