@@ -214,12 +214,14 @@ function RoleThen({ held }: { held: HeldThen | null }) {
 
 /** The people who joined or left, and the contents on which roles of other people differ. */
 function ChangedSubjects({ address, earlier, later }: DifferenceProps) {
-  const { view, id } = address;
+  const { view, id, role, least, guests } = address;
   const team = view === "team";
-  const at = (to: Address): Address => ({ ...to, tab: "changes", earlier, later });
+  // The list behind a count has what was counted.
+  const roles = { ...(role && { role }), ...(least && { least }) };
+  const at = (to: Address): Address => ({ ...to, ...roles, tab: "changes", earlier, later });
   // On a content, people may differ for other reasons, so the links of a team's changes show only people whom the team
   // affects.
-  const through = team ? { through: id } : {};
+  const people = { ...(team && { through: id }), ...(guests && { guests }) };
   return (
     <List<ChangedNode>
       address={address}
@@ -235,7 +237,7 @@ function ChangedSubjects({ address, earlier, later }: DifferenceProps) {
         ...effectColumns<ChangedNode>(
           ({ effect = null }) => effect,
           ({ content }, change) =>
-            at({ ...addressOf(content?.kind ?? "space", content?.id ?? ""), ...through, change }),
+            at({ ...addressOf(content?.kind ?? "space", content?.id ?? ""), ...people, change }),
         ),
         column("Why", "bec", ({ what, more, user, contents = 0, had, has, content }) => (
           <div class="cell">

@@ -69,6 +69,20 @@ test("after an import, the page says how many gained and lost access, and links 
   await home.getByText("Revision 3 compared with revision 1.").waitFor();
 });
 
+test("the list behind a count of a filtered list has what was counted", async () => {
+  await threeRevisions();
+  const page = await desk.visit("?changes&earlier=1&later=3&least=review");
+  await rowsOf(page);
+  expect(await page.getByRole("link", { name: "3 raised" }).count()).toBe(0);
+  await page.goto(`${desk.address}?changes&earlier=1&later=3&role=edit&least=comment`);
+  await page.getByRole("link", { name: "3 raised" }).first().click();
+  await page.getByText("Revision 3 compared with revision 1.").waitFor();
+  expect(placeOf(page)).toBe(
+    "/?collection=beta&tab=changes&role=edit&least=comment&change=raised&earlier=1&later=3",
+  );
+  expect(await rowsOf(page)).toHaveLength(3);
+});
+
 test("a content, a member and a team list what changed them and when; by keyboard, and accessibly", async () => {
   await threeRevisions();
   const page = await desk.visit("?space=api-reference");
