@@ -276,7 +276,7 @@ function sitesAfter(
   for (const [rank, x] of byKey.entries()) rankOf[x] = rank;
   const writer = new ListWriter();
   for (const list of spaces) {
-    list.delete(ABSENT);
+    if (list.has(ABSENT)) throw new Error("The changes do not fit the model: a list names what goes.");
     for (const space of Array.from(list).sort((a, b) => (rankOf[a] ?? 0) - (rankOf[b] ?? 0)))
       writer.add(space);
     writer.end();

@@ -42,6 +42,6 @@ export function* depthFirst(parentOf: Int32Array): Generator<void, Tree> {
     }
     at = down;
   }
-  if (length < count) throw new Error(`${count - length} contents are inside themselves.`);
+  if (length < count) throw new Error("A collection is inside itself.");
   return { byKey, parents, ends };
 }

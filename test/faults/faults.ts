@@ -747,4 +747,18 @@ export const FAULTS: readonly Fault[] = [
     test: "test/hostile/input/bytes.test.ts > a mebibyte of blank lines between two records, and no more",
     says: /it was imported/,
   },
+  {
+    name: "texts-written-over",
+    what: "two next models of one model append to the same bytes",
+    edits: [["src/model/texts.ts", "else written.set(bytes, to + length);", ""]],
+    test: "test/model/patch.test.ts > what is appended twice to the same texts stays apart",
+    says: /to deeply equal/,
+  },
+  {
+    name: "taken-over",
+    what: "the next model takes over a sheet that a changed permission touches",
+    edits: [["src/model/members.ts", ', "space", "permission"],', ', "space"],']],
+    test: "test/model/next.test.ts > a rare role is looked for anew after a change of a permission",
+    says: /to deeply equal/,
+  },
 ];

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { contentKey } from "../../src/domain/content.ts";
 import type { RecordChange } from "../../src/domain/record-change.ts";
 import { next } from "../../src/model/next.ts";
-import type { Model } from "../../src/model/model.ts";
+import { everyoneOn } from "../../src/model/members.ts";
+import { findContent, type Model } from "../../src/model/model.ts";
 import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import { histories } from "../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
@@ -89,6 +90,9 @@ const SMALL: SnapshotRecord[] = [
   { object: "member", organization: "acme", user: "ana", role: "edit" },
   { object: "team", id: "team", organization: "acme", title: "Team", createdAt: "2026-01-01T00:00:00.000Z" },
   { object: "collection", id: "box", organization: "acme", title: "Box" },
+  spaceIn("box", "page"),
+  { object: "site", id: "docs", organization: "acme", title: "" },
+  { object: "siteSpace", site: "docs", space: "page" },
   { object: "permission", collection: "box", user: "ana", permission: "edit" },
   { object: "permission", collection: "box", team: "team", permission: "read" },
 ];
@@ -117,6 +121,10 @@ test.each<[why: string, RecordChange]>([
     { kind: "teamMember", team: "team", member: "ana", was: "owner", becomes: undefined },
   ],
   ["a list names what goes", { kind: "member", member: "ana", was: "3", becomes: undefined }],
+  [
+    "a list names what goes",
+    { kind: "space", content: contentKey("space", "page"), was: "", becomes: undefined },
+  ],
   ["a list names what goes", { kind: "team", team: "team", was: "", becomes: undefined }],
   [
     "there is no such parent",
@@ -128,11 +136,64 @@ test.each<[why: string, RecordChange]>([
     },
   ],
   [
-    "1 contents are inside themselves",
+    "A collection is inside itself",
     { kind: "collection", content: box, was: "", becomes: '{"title":"","parent":"box"}' },
   ],
 ])("changes of another state are refused: %s", (why, change) => {
   const model = modelOf(factsOf(SMALL, "acme"));
   expect(() => done(next(model, [change]))).toThrow(why);
   expectEqual(model, modelOf(factsOf(SMALL, "acme")));
+});
+
+/** Four hundred members, of whom a direct permission leaves three the role that the team has. */
+function rarelyRead(): SnapshotRecord[] {
+  const users = Array.from({ length: 400 }, (_, i) => `m${String(i).padStart(3, "0")}`);
+  return [
+    { object: "organization", id: "acme", title: "Acme" },
+    { object: "team", id: "team", organization: "acme", title: "", createdAt: "2026-01-01T00:00:00.000Z" },
+    { object: "collection", id: "box", organization: "acme", title: "Box", defaultLevel: null },
+    spaceIn("box", "space"),
+    { object: "permission", collection: "box", team: "team", permission: "read" },
+    ...users.flatMap((user): SnapshotRecord[] => [
+      { object: "user", id: user, displayName: "" },
+      { object: "member", organization: "acme", user, role: null },
+      { object: "teamMember", team: "team", user, role: "member" },
+    ]),
+    ...users
+      .slice(0, -3)
+      .map((user): SnapshotRecord => ({ object: "permission", space: "space", user, permission: "comment" })),
+  ];
+}
+
+function spaceIn(parent: string, id: string): SnapshotRecord {
+  const [createdAt, updatedAt] = ["2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.000Z"];
+  return { object: "space", id, organization: "acme", title: "", parent, createdAt, updatedAt };
+}
+
+test.each<[kind: string, (records: SnapshotRecord[]) => SnapshotRecord[]]>([
+  [
+    "member",
+    (records) =>
+      records.map((record) =>
+        record.object === "member" && record.user === "m399" ? { ...record, role: "admin" } : record,
+      ),
+  ],
+  ["teamMember", (records) => records.filter((record) => !("team" in record && record.user === "m399"))],
+  [
+    "collection",
+    (records) => [...records, { object: "collection", id: "a", organization: "acme", title: "" }],
+  ],
+  ["space", (records) => [...records, spaceIn("box", "a")]],
+  [
+    "permission",
+    (records) => records.filter((record) => !(record.object === "permission" && record.user === "m000")),
+  ],
+])("a rare role is looked for anew after a change of a %s", (_, change) => {
+  const records = rarelyRead();
+  const [before, after] = [factsOf(records, "acme"), factsOf(change(records), "acme")];
+  const model = modelOf(before);
+  const space = findContent(model, contentKey("space", "space")) ?? 0;
+  const found = everyoneOn(model, space, 1, { from: 0, most: 50 });
+  expect(found.map(({ member }) => member)).toEqual([397, 398, 399]);
+  expectSameAnswers(done(next(model, changesBetween(before, after))), modelOf(after), []);
 });

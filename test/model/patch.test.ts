@@ -114,3 +114,13 @@ test.each(seeds)("many texts, appended and copied when there is no room, seed %i
   }
   expect(done(restated(texts, unmoved(expected.length), new Map()))).toBe(texts);
 });
+
+test("what is appended twice to the same texts stays apart", () => {
+  const writer = new TextWriter();
+  for (let i = 0; i < 100; i++) writer.add("-".repeat(100));
+  const texts = writer.texts();
+  const [one, two] = ["one", "two"].map((text) => done(restated(texts, unmoved(100), new Map([[7, text]]))));
+  if (one === undefined || two === undefined) throw new Error("No texts.");
+  expect([one.bytes === texts.bytes, two.bytes === texts.bytes]).toEqual([true, true]);
+  expect([textOf(one, 7), textOf(two, 7), textOf(texts, 7)]).toEqual(["one", "two", "-".repeat(100)]);
+});
