@@ -24,7 +24,8 @@ export function postgresPlaces(
         await prepare(client);
       });
       return {
-        url: `${server}?options=${encodeURIComponent(`-c search_path=${schema}${settings}`)}`,
+        // A busy machine may take longer than the usual limit to connect.
+        url: `${server}?connect_timeout=60&options=${encodeURIComponent(`-c search_path=${schema}${settings}`)}`,
         dispose: () =>
           during(server, async (client) => void (await client.query(`DROP SCHEMA ${schema} CASCADE`))),
       };

@@ -205,8 +205,6 @@ function shuffle<T>(list: readonly T[]): T[] {
 const PROBE_INTERVAL = 50;
 /** The delay before the next attempt to reach a lost server, in milliseconds. */
 const RETRY_DELAY = 150;
-/** The time limit of a probe, in milliseconds. A server that exceeds it counts as lost. */
-const PROBE_PATIENCE = 2000;
 
 /** The last probe of a server that answers. */
 interface Health extends Probe {
@@ -312,10 +310,10 @@ export class Host {
     }
   }
 
-  /** Opens a session, and probes over it until it fails. */
+  /** Opens a session, and probes over it until it fails or takes longer than a connection may. */
   async #probe(): Promise<void> {
-    const connection = Math.min(this.#settings.connectTimeout, PROBE_PATIENCE);
-    const manner = { purpose: "watch", connection, statement: PROBE_PATIENCE };
+    const { connectTimeout } = this.#settings;
+    const manner = { purpose: "watch", connection: connectTimeout, statement: connectTimeout };
     const session = await connect(this.#settings, this.address, manner, this.#closing.signal);
     const { client } = session;
     client.on("notification", () => this.#wake());
