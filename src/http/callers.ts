@@ -77,7 +77,7 @@ export class Callers {
     if (credential !== undefined) this.#known.delete(credential);
   }
 
-  /** The token, however its header is spelt, or the session. */
+  /** The token, however its header is spelt; on the explorer's paths, which alone look at cookies, else the session. */
   #credentialOf(request: IncomingMessage): string | undefined {
     const { rawHeaders } = request;
     // A page that is sent again needs no headers by name, which Node makes of the raw ones when they are first read.
@@ -87,7 +87,8 @@ export class Callers {
       const header = rawHeaders[index + 1] ?? "";
       return header.slice(header.lastIndexOf(" ", header.trimEnd().length - 1) + 1).trimEnd();
     }
-    return this.#sessions?.cookies.session(request.headers);
+    const isExplorer = request.url?.startsWith("/explorer/") === true;
+    return isExplorer ? this.#sessions?.cookies.session(request.headers) : undefined;
   }
 }
 
