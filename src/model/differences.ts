@@ -382,6 +382,8 @@ class Walk {
   readonly #manner: Manner;
   /** How many of the contents before a content differ themselves. */
   readonly #differBefore: Uint32Array;
+  /** The first content from each content on that does not inherit from the common parent in both states. */
+  readonly #nextBegin: Uint32Array;
   readonly #contentWas: Uint32Array;
   readonly #contentNow: Uint32Array;
   #undoPlace = new Uint32Array(1 << 18);
@@ -426,6 +428,9 @@ class Walk {
     this.#oddBegins = lists.odd.at.slice(0, -1);
     this.#oddEnds = lists.odd.at.slice(0, -1);
     this.#differBefore = this.#countDiffering();
+    this.#nextBegin = new Uint32Array(count + 1).fill(count);
+    for (let x = count - 1; x >= 0; x--)
+      this.#nextBegin[x] = given.begins[x] === 1 ? x : (this.#nextBegin[x + 1] ?? count);
   }
 
   /** A content differs itself if an entry of its lists holds for somebody in one state only. */
@@ -497,14 +502,14 @@ class Walk {
       const above = (parents[x] ?? ABSENT) === ABSENT ? undefined : stack.at(-1);
       const isFresh = begins[x] === 1 || above === undefined;
       if (!isFresh && isQuiet && above.differ === 0) {
-        x = end;
+        x = this.#pass(x, above.sheet, stack);
         continue;
       }
       const undo = this.#undone;
       const sheet = isFresh ? this.#begin(x) : this.#continue(x, above.sheet);
       if (isFresh && isQuiet && this.#differ(sheet) === 0 && this.#undone === undo) {
         sheet.isUsed = false;
-        x = end;
+        x = this.#pass(x, sheet, stack);
         continue;
       }
       this.#paint(sheet, x, BOTH, sheet !== above?.sheet && sheet.isCopy);
@@ -513,6 +518,16 @@ class Walk {
       x++;
     }
     for (const frame of stack.toReversed()) this.#leave(frame);
+  }
+
+  /**
+   * Passes over a content in and below which nothing itself differs, and to which nobody's difference comes from above.
+   * Returns the next content to look at: inside it only those differ that inherit from nowhere, by what everybody has.
+   */
+  #pass(x: number, sheet: Sheet, stack: Frame[]): number {
+    const end = this.#aligned.contents.ends[x] ?? x + 1;
+    stack.push({ end, undo: this.#undone, sheet, owns: false, differ: 0 });
+    return Math.min(end, this.#nextBegin[x + 1] ?? end);
   }
 
   #leave({ undo, sheet, owns }: Frame): void {
