@@ -90,6 +90,8 @@ test("two tabs show the marks of both, and the last mark of a row wins", async (
   await marks(one).toEqual(both);
   await marks(two).toEqual(both);
   await rowOf(two, /Ann/).decision.selectOption("remove");
+  // The first tab knows of it before it goes on: else its own mark, which is later, would say keep.
+  await marks(one).toEqual(["Ann Lee, admin on Space one: remove, ", "Bo Lee, admin on Space one: ask, "]);
   await rowOf(one, /Ann/).comment.pressSequentially("x");
   await rowOf(two, /Bo/).decision.selectOption("");
   const last = ["Ann Lee, admin on Space one: remove, x"];
