@@ -300,10 +300,11 @@ function keeps(
   after: Facts,
 ): boolean {
   if (directions !== undefined && !directions.has(directionOf(pair))) return false;
-  if (role !== undefined && pair.before !== role && pair.after !== role) return false;
-  const reaches = (held: Role | undefined) =>
-    least === undefined || (held !== undefined && atLeast(held, least));
-  if (!reaches(pair.before) && !reaches(pair.after)) return false;
+  // One of the two roles must pass both filters.
+  const isWanted = (held: Role | undefined) =>
+    (role === undefined || held === role) &&
+    (least === undefined || (held !== undefined && atLeast(held, least)));
+  if (!isWanted(pair.before) && !isWanted(pair.after)) return false;
   if (guests !== true) return true;
   return [before, after].some(({ members }) => members.get(pair.user) === null);
 }
