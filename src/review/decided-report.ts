@@ -259,7 +259,7 @@ class SheetReader {
 
   report(sha256: string): DecidedReport {
     if (this.#lines < HEAD || !this.#head.has("Rolebook report")) throw this.#noReport();
-    const of = (name: string) => this.#head.get(name) ?? [];
+    const of = (name: string) => (this.#head.get(name) ?? []).map(plainCell);
     const [revision = ""] = of("revision");
     const scope = scopeNamed(of("covers"));
     if (!/^[1-9]\d{0,14}$/.test(revision)) {
