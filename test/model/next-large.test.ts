@@ -101,13 +101,17 @@ class Organization {
     this.#forget((record) => "user" in record && record.user === user);
   }
   #removeTeam(): void {
+    // What follows chooses from the teams that are left.
+    if (this.#teams.size === 1) return;
     const team = this.#one(this.#teams.keys());
     this.#teams.delete(team);
     this.#forget((record) => record.team === team);
   }
   #removeContent(): void {
     const { object, id } = this.#one(this.#contents.values());
-    if ([...this.#contents.values()].some(({ parent }) => object === "collection" && parent === id)) return;
+    const kept = [...this.#contents.values()].filter((each) => each.id !== id);
+    if (object === "collection" && kept.some(({ parent }) => parent === id)) return;
+    if (!kept.some((each) => each.object === "space")) return;
     this.#contents.delete(`${object} ${id}`);
     this.#forget((record) => record.object === "permission" && record[object] === id);
     if (object === "space") for (const linked of this.#sites.values()) linked.delete(id);

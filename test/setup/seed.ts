@@ -9,3 +9,16 @@ const given = process.env.TEST_SEED;
 
 /** The seed of random tests; `undefined` if each run draws its own, as `npm run test:long` does. */
 export const SEED = given === undefined ? undefined : Number(given);
+
+/**
+ * Draws with the seed of this run, and with the seeds after it until `isEnough`: a test that must meet certain cases
+ * meets them with every seed, sooner or later.
+ */
+export async function drawUntil(
+  isEnough: () => boolean,
+  draw: (seed: number) => Promise<unknown>,
+): Promise<void> {
+  let seed = SEED ?? Date.now();
+  do await draw(seed++);
+  while (!isEnough());
+}

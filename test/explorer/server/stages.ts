@@ -5,7 +5,7 @@ import { evolution } from "../../oracle/random/evolve.ts";
 import { type Content, type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../../oracle/records.ts";
-import { SEED } from "../../setup/seed.ts";
+import { drawUntil } from "../../setup/seed.ts";
 import { ownPlace, World } from "../../world.ts";
 
 /** Few runs, because each makes many requests. */
@@ -70,11 +70,13 @@ export async function staged(
   check: (world: World, stages: readonly Stage[], token: string) => Promise<void>,
   isEnough = () => true,
 ): Promise<void> {
-  const first = SEED ?? Date.now();
   let compared = 0;
-  for (let seed = first; seed === first || compared === 0 || !isEnough(); seed++) {
-    compared += await stagedFrom(seed, check);
-  }
+  await drawUntil(
+    () => compared > 0 && isEnough(),
+    async (seed) => {
+      compared += await stagedFrom(seed, check);
+    },
+  );
 }
 
 /** Returns how many states differed from the ones before them. */
