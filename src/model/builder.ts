@@ -68,23 +68,24 @@ export function* build(
     readonly sites: Iterable<SiteRow>;
   },
 ): Generator<void, Model> {
-  const teamRows = [...rows.teams];
-  const teamOf = numbered(teamRows);
+  const builder = yield* begin(rows.teams, rows.contents);
+  let count = 0;
+  for (const row of rows.members) {
+    builder.add(row);
+    if (++count % ROWS_A_TURN === 0) yield;
+  }
+  return yield* builder.finish(organization, rows.sites);
+}
+
+/** Teams and contents come first, because members refer to them. */
+export function* begin(
+  teams: Iterable<TeamRow>,
+  contents: Iterable<ContentRow>,
+): Generator<void, ModelBuilder> {
+  const read = [...teams];
+  const teamOf = numbered(read);
   yield;
-  const placed = yield* placeContents(rows.contents, teamOf);
-  const members = yield* readMembers(rows.members, teamOf, placed.numberOf);
-  const teams: Teams = {
-    count: teamRows.length,
-    ids: teamRows.map(({ id }) => id),
-    texts: teamRows.map(({ text }) => text),
-    members: yield* inverted(members.teams, teamRows.length, MEMBERSHIP, false),
-    permissions: yield* inverted(placed.contents.teams, teamRows.length, PERMISSION, true),
-  };
-  yield;
-  const users = yield* inverted(members.permissions, placed.contents.count, PERMISSION, true);
-  yield;
-  const contents = { ...placed.contents, users };
-  return { organization, members, teams, contents, sites: sitesOf([...rows.sites], placed.numberOf) };
+  return new ModelBuilder(read, teamOf, yield* placeContents(contents, teamOf));
 }
 
 /** The index of each row by its stored number. */
@@ -101,40 +102,67 @@ function addSorted(writer: ListWriter, entries: number[]): void {
   writer.end();
 }
 
-function* readMembers(
-  rows: Iterable<MemberRow>,
-  teamOf: Uint32Array,
-  contentOf: Uint32Array,
-): Generator<void, Members> {
-  const ids = new TextWriter();
-  const profiles = new TextWriter();
-  const [roles, omitted] = [new Words(), new Words()];
-  const [teams, permissions] = [new ListWriter(), new ListWriter()];
-  let count = 0;
-  for (const row of rows) {
-    ids.add(row.id);
-    profiles.add(row.document.text);
-    omitted.push(row.document.omitted);
-    roles.push(row.role === null ? NOTHING : rank(row.role));
-    addSorted(
-      teams,
-      row.teams.map(({ team, isOwner }) => packed(teamOf[team] ?? 0, MEMBERSHIP, isOwner ? 1 : 0)),
-    );
-    addSorted(
-      permissions,
-      row.permissions.map(({ content, role }) => packed(contentOf[content] ?? 0, PERMISSION, rank(role))),
-    );
-    if (++count % ROWS_A_TURN === 0) yield;
+/** Makes a model from its members, one after the other. */
+class ModelBuilder {
+  readonly #teamRows: readonly TeamRow[];
+  readonly #teamOf: Uint32Array;
+  readonly #placed: Placed;
+  readonly #ids = new TextWriter();
+  readonly #profiles = new TextWriter();
+  readonly #roles = new Words();
+  readonly #omitted = new Words();
+  readonly #teams = new ListWriter();
+  readonly #permissions = new ListWriter();
+
+  constructor(teamRows: readonly TeamRow[], teamOf: Uint32Array, placed: Placed) {
+    this.#teamRows = teamRows;
+    this.#teamOf = teamOf;
+    this.#placed = placed;
   }
-  return {
-    count,
-    ids: ids.texts(),
-    profiles: profiles.texts(),
-    omitted: Uint16Array.from(omitted.array()),
-    roles: Uint8Array.from(roles.array()),
-    teams: teams.lists(),
-    permissions: permissions.lists(),
-  };
+
+  /** Rows come in the order of their ids. */
+  add({ id, role, document, teams, permissions }: MemberRow): void {
+    this.#ids.add(id);
+    this.#profiles.add(document.text);
+    this.#omitted.push(document.omitted);
+    this.#roles.push(role === null ? NOTHING : rank(role));
+    const { numberOf } = this.#placed;
+    addSorted(
+      this.#teams,
+      teams.map(({ team, isOwner }) => packed(this.#teamOf[team] ?? 0, MEMBERSHIP, isOwner ? 1 : 0)),
+    );
+    addSorted(
+      this.#permissions,
+      permissions.map(({ content, role: given }) => packed(numberOf[content] ?? 0, PERMISSION, rank(given))),
+    );
+  }
+
+  *finish(organization: Model["organization"], sites: Iterable<SiteRow>): Generator<void, Model> {
+    const members: Members = {
+      count: this.#roles.length,
+      ids: this.#ids.texts(),
+      profiles: this.#profiles.texts(),
+      omitted: Uint16Array.from(this.#omitted.array()),
+      roles: Uint8Array.from(this.#roles.array()),
+      teams: this.#teams.lists(),
+      permissions: this.#permissions.lists(),
+    };
+    yield;
+    const { contents: placed, numberOf } = this.#placed;
+    const { length: count } = this.#teamRows;
+    const teams: Teams = {
+      count,
+      ids: this.#teamRows.map(({ id }) => id),
+      texts: this.#teamRows.map(({ text }) => text),
+      members: yield* inverted(members.teams, count, MEMBERSHIP, false),
+      permissions: yield* inverted(placed.teams, count, PERMISSION, true),
+    };
+    yield;
+    const users = yield* inverted(members.permissions, placed.count, PERMISSION, true);
+    yield;
+    const contents = { ...placed, users };
+    return { organization, members, teams, contents, sites: sitesOf([...sites], numberOf) };
+  }
 }
 
 interface Placed {

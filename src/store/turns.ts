@@ -67,6 +67,15 @@ export async function giveTurn(): Promise<void> {
   if (isLongTurn(TURN)) await yieldToEventLoop();
 }
 
+/** Runs work that yields where others may have a turn. */
+export async function workInTurns<Result>(work: Generator<void, Result>): Promise<Result> {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    await giveTurn();
+  }
+}
+
 /** Iterates, and yields to the event loop after each turn. */
 export async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   for (const item of items) {

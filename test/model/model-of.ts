@@ -122,8 +122,8 @@ function rankOf(role: Role | null): string {
   return String(role === null ? 0 : rank(role));
 }
 
-function textOf(team: TeamRecord): string {
-  return JSON.stringify(team);
+function textOf({ object, id, title, createdAt }: TeamRecord): string {
+  return JSON.stringify({ object, id, title, createdAt: utc(createdAt) });
 }
 
 function profileOf(facts: Facts, id: string): Document {

@@ -11,6 +11,7 @@ import { exerciseEnds } from "./listings/ends.ts";
 import { exerciseImports } from "./writing/imports.ts";
 import { exerciseListings } from "./listings/listings.ts";
 import { exerciseMany } from "./listings/many.ts";
+import { exerciseModels } from "./models.ts";
 import { exerciseNotes } from "./writing/notes.ts";
 import { exerciseReturned } from "./writing/generation/returned.ts";
 import { exerciseForgetting } from "./revisions/forget.ts";
@@ -42,6 +43,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   const runs = (part: number) => Math.ceil((RUNS * part) / (isSlow ? 10 : 1));
   const isWhole = IS_LONG || !isSlow;
   const step = isWhole ? STEP : 5 * STEP;
+  describe("models", () => exerciseModels(open, runs(1)));
   describe("listings", () => exerciseListings(open, runs(1), IS_LONG ? 6 : isWhole ? 4 : 2));
   describe("painted", () => exercisePainted(open, runs(1 / 3), isWhole ? 1 : 3));
   describe("many", () => exerciseMany(open, step));

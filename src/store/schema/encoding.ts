@@ -96,6 +96,11 @@ export function sortKeyOf(createdAt: string, space: string): string {
   return `${String(Date.parse(createdAt) + YEAR_ZERO).padStart(15, "0")}/${space}`;
 }
 
+/** When the space with this sort key was created, in milliseconds since 1970. */
+export function createdIn(key: string): number {
+  return Number(key.slice(0, key.indexOf("/"))) - YEAR_ZERO;
+}
+
 /** The id of the space with this sort key. */
 export function spaceOfKey(key: string): string {
   return key.slice(key.indexOf("/") + 1);
