@@ -1,6 +1,6 @@
 /** One member and one content as `decide` reads them (`domain/ladder.ts`), which also tells why. */
 import type { ContentKey } from "../domain/content.ts";
-import type { Ladder, MemberRights } from "../domain/ladder.ts";
+import { decide, type Decision, type Ladder, type MemberRights, type Step } from "../domain/ladder.ts";
 import { type Role, roleOf } from "../domain/role.ts";
 import { MEMBERSHIP, PERMISSION, valueIn } from "./lists.ts";
 import { keyOf, levelOf, type Model, organizationRole } from "./model.ts";
@@ -34,4 +34,14 @@ export function rightsOn(model: Model, member: number, content: number): MemberR
     teams: Array.from(memberships, (entry) => model.teams.ids[entry >>> MEMBERSHIP] ?? ""),
     direct,
   };
+}
+
+/** The effective role of a member on a content, and what gives it; `undefined` for no access. */
+export function decisionOn(
+  model: Model,
+  member: number,
+  content: number,
+  report?: (step: Step) => void,
+): Decision | undefined {
+  return decide(ladderOn(model, content), rightsOn(model, member, content), report);
 }

@@ -1,0 +1,52 @@
+/** What records of a model say: the documents and names of members, contents and teams. */
+import type { Document } from "../domain/document.ts";
+import type { Titles } from "../domain/reason.ts";
+import { titleIn } from "../domain/record-change.ts";
+import type { Person } from "../domain/why.ts";
+import { findContent, findTeam, memberId, type Model, NOTHING } from "./model.ts";
+import { textOf } from "./texts.ts";
+
+/** A user as stored: without what is filled in when it is sent. */
+export function memberDocument({ members }: Model, member: number): Document {
+  return { text: textOf(members.profiles, member), omitted: members.omitted[member] ?? 0 };
+}
+
+/** A space or a collection as stored. */
+export function contentDocument({ contents }: Model, content: number): Document {
+  return { text: textOf(contents.texts, content), omitted: contents.omitted[content] ?? 0 };
+}
+
+/** A member as lists show them. */
+export function personIn(model: Model, member: number): Person {
+  const { displayName, email }: { displayName: string; email?: string } = JSON.parse(
+    textOf(model.members.profiles, member),
+  );
+  return {
+    id: memberId(model, member),
+    displayName,
+    ...(email === undefined ? {} : { email }),
+    ...(model.members.roles[member] === NOTHING ? { guest: true as const } : {}),
+  };
+}
+
+export function contentTitle({ contents }: Model, content: number): string {
+  return titleIn(textOf(contents.texts, content));
+}
+
+export function teamTitle({ teams }: Model, team: number): string {
+  return titleIn(teams.texts[team] ?? "");
+}
+
+/** The titles in the words of a reason. What the model does not have keeps its id. */
+export function titlesIn(model: Model): Titles {
+  return {
+    content: (key) => {
+      const found = findContent(model, key);
+      return found === undefined ? key : contentTitle(model, found);
+    },
+    team: (id) => {
+      const found = findTeam(model, id);
+      return found === undefined ? id : teamTitle(model, found);
+    },
+  };
+}
