@@ -12,6 +12,7 @@ import {
   ROLE,
   roleCounts,
 } from "./paint.ts";
+import { spacesOfSite } from "./spaces.ts";
 
 /** A member in a list, with the painted byte (`paint.ts`). */
 export interface Hit {
@@ -245,10 +246,7 @@ const MOST_SPACES = 1 << 24;
  * several spaces that give it, the one with the smallest id counts.
  */
 export function everyoneOnSite(model: Model, site: number, stretch: Stretch): SiteHit[] {
-  const spaces = model.sites.spaces.entries.subarray(
-    model.sites.spaces.at[site],
-    model.sites.spaces.at[site + 1],
-  );
+  const spaces = spacesOfSite(model, site);
   const { contents, above, depth, space, base, open } = branchesOf(model, site, spaces);
   const hits: SiteHit[] = [];
   const windows = windowsOver(model, contents, open, undefined, stretch);

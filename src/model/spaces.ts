@@ -1,4 +1,4 @@
-/** Lists of spaces: those of a member, by creation; those that a team reaches. */
+/** Lists of spaces: those of a member, by creation; those of a site; those that a team reaches. */
 import { MEMBERSHIP, PERMISSION, lowerBound } from "./lists.ts";
 import { ADMIN, derived, INHERIT, keyOf, type Model, NOTHING } from "./model.ts";
 import { accessOn, ROLE } from "./paint.ts";
@@ -11,6 +11,11 @@ export interface SpaceHit {
 
 /** The kinds of records that move numbers of contents, or say what they inherit. */
 const CONTENTS = ["collection", "space"] as const;
+
+/** The spaces of a site, in the order of their ids. */
+export function spacesOfSite({ sites: { spaces } }: Model, site: number): Uint32Array {
+  return spaces.entries.subarray(spaces.at[site], spaces.at[site + 1]);
+}
 
 /** All spaces by creation, then by id, and the place of each content in that order. */
 export const byCreation = derived(CONTENTS, (model) => {

@@ -1,31 +1,61 @@
-/** One member and one content as `decide` reads them (`domain/ladder.ts`), which also tells why. */
-import type { ContentKey } from "../domain/content.ts";
-import { decide, type Decision, type Ladder, type MemberRights, type Step } from "../domain/ladder.ts";
-import { type Role, roleOf } from "../domain/role.ts";
+/** One member and one content or site as `decide` reads them (`domain/ladder.ts`), which also tells why. */
+import { type ContentKey, contentKey, type ContentKind } from "../domain/content.ts";
+import {
+  decide,
+  type Decision,
+  type Ladder,
+  type Level,
+  type MemberRights,
+  type Step,
+} from "../domain/ladder.ts";
+import { rank, type Role, roleOf } from "../domain/role.ts";
+import { explain, explainSite, explainStrangerOnSite, type Explanation, type Person } from "../domain/why.ts";
+import { ladderWithout, levelWithout, memberWithout, type Without } from "../domain/without.ts";
 import { MEMBERSHIP, PERMISSION, valueIn } from "./lists.ts";
-import { keyOf, levelOf, type Model, organizationRole } from "./model.ts";
+import {
+  findContent,
+  findMember,
+  findSite,
+  keyOf,
+  levelOf,
+  memberId,
+  type Model,
+  organizationRole,
+  withAncestors,
+} from "./model.ts";
 import { accessOn, ROLE } from "./paint.ts";
+import { personIn, titlesIn } from "./records.ts";
+import { spacesOfSite } from "./spaces.ts";
 
-export function ladderOn(model: Model, content: number): Ladder {
+export interface ContentOrSite {
+  readonly kind: ContentKind | "site";
+  readonly id: string;
+}
+
+function levelIn(model: Model, content: number): Level {
   const { at, entries } = model.contents.teams;
-  return accessOn(model, content).levels.map((x) => ({
-    content: keyOf(model, x),
-    defaultLevel: levelOf(model, x),
+  return {
+    content: keyOf(model, content),
+    defaultLevel: levelOf(model, content),
     teams: new Map(
-      Array.from(entries.subarray(at[x], at[x + 1]), (entry) => [
+      Array.from(entries.subarray(at[content], at[content + 1]), (entry) => [
         model.teams.ids[entry >>> PERMISSION] ?? "",
         roleOf(entry & ROLE),
       ]),
     ),
-  }));
+  };
 }
 
-/** What a member has; of the direct permissions those on the ladder of `content`. */
+export function ladderOn(model: Model, content: number): Ladder {
+  return accessOn(model, content).levels.map((x) => levelIn(model, x));
+}
+
+/** What a member has; of the direct permissions those on `content` and the collections around it. */
 export function rightsOn(model: Model, member: number, content: number): MemberRights {
   const { at, entries } = model.members.teams;
   const memberships = entries.subarray(at[member], at[member + 1]);
   const direct = new Map<ContentKey, Role>();
-  for (const x of accessOn(model, content).levels) {
+  for (const x of withAncestors(model, content)) {
     const role = valueIn(model.members.permissions, member, x, PERMISSION);
     if (role !== undefined) direct.set(keyOf(model, x), roleOf(role));
   }
@@ -44,4 +74,87 @@ export function decisionOn(
   report?: (step: Step) => void,
 ): Decision | undefined {
   return decide(ladderOn(model, content), rightsOn(model, member, content), report);
+}
+
+/**
+ * The space that gives a member their role on a site, and the decision there: the first space with the highest role
+ * (docs/permissions.md). With `without`, as if there were no such source.
+ */
+export function decisionOnSite(
+  model: Model,
+  member: number,
+  site: number,
+  without?: Without,
+): { readonly space: number; readonly decision: Decision } | undefined {
+  let best: { readonly space: number; readonly decision: Decision } | undefined;
+  for (const space of spacesOfSite(model, site)) {
+    const decision =
+      without === undefined
+        ? decisionOn(model, member, space)
+        : decide(
+            ladderWithout(ancestryOf(model, space), [without]),
+            memberWithout(memberId(model, member), rightsOn(model, member, space), [without]),
+          );
+    if (decision !== undefined && (best === undefined || rank(decision.role) > rank(best.decision.role)))
+      best = { space, decision };
+  }
+  return best;
+}
+
+function ancestryOf(model: Model, content: number): Level[] {
+  return Array.from(withAncestors(model, content), (x) => levelIn(model, x));
+}
+
+/**
+ * Explains why a user has a role on a content or site, or has none. Returns `undefined` if the content or site does not
+ * exist. For a user who is not a member, the explanation says so. With `without`, explains the role that the user would
+ * have without that source.
+ */
+export function explanationOf(
+  model: Model,
+  user: string,
+  { kind, id }: ContentOrSite,
+  without?: Without,
+): Explanation | undefined {
+  if (kind === "site") return onSite(model, user, id, without);
+  const content = findContent(model, contentKey(kind, id));
+  return content === undefined ? undefined : onContent(model, user, content, without);
+}
+
+function onContent(model: Model, user: string, content: number, without: Without | undefined): Explanation {
+  const [here, ...above] = withAncestors(model, content);
+  const cut = (x: number) => {
+    const level = levelIn(model, x);
+    return without === undefined ? level : levelWithout(level, [without]);
+  };
+  const found = findMember(model, user);
+  const rights = found === undefined ? undefined : rightsOn(model, found, content);
+  return explain({
+    organization: model.organization,
+    user: shown(model, user, found),
+    member: rights && without !== undefined ? memberWithout(user, rights, [without]) : rights,
+    ancestry: [cut(here ?? content), ...above.map(cut)],
+    titles: titlesIn(model),
+  });
+}
+
+function onSite(
+  model: Model,
+  user: string,
+  id: string,
+  without: Without | undefined,
+): Explanation | undefined {
+  const site = findSite(model, id);
+  if (site === undefined) return undefined;
+  const titled = { id, title: model.sites.titles[site] ?? id };
+  const member = findMember(model, user);
+  const person = shown(model, user, member);
+  if (member === undefined) return explainStrangerOnSite(titled, model.organization, person);
+  const found = decisionOnSite(model, member, site, without);
+  const inner = found === undefined ? undefined : onContent(model, user, found.space, without);
+  return explainSite(titled, spacesOfSite(model, site).length, person, inner);
+}
+
+function shown(model: Model, id: string, member: number | undefined): Person {
+  return member === undefined ? { id, displayName: id } : personIn(model, member);
 }

@@ -1,6 +1,7 @@
 import { plain } from "../../src/domain/reason.ts";
 import type { Explanation } from "../../src/domain/why.ts";
-import { explanationFor, type ContentOrSite } from "../../src/store/why.ts";
+import { explanationOf, type ContentOrSite } from "../../src/model/why.ts";
+import { modelOf } from "../../src/store/models.ts";
 import type { Facts } from "../oracle/facts.ts";
 import { type OpenPlace, World } from "../world.ts";
 
@@ -13,7 +14,7 @@ export async function explainIn(
 ): Promise<Explanation> {
   const found = await world.store.registry.organization(organization);
   if (found === undefined) throw new Error(`no organization ${organization}`);
-  const explanation = await explanationFor(world.store.reading(found.current), user, thing);
+  const explanation = explanationOf(await modelOf(world.store.reading(found.current)), user, thing);
   if (explanation === undefined) throw new Error(`no ${thing.kind} ${thing.id}`);
   return explanation;
 }

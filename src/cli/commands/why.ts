@@ -3,10 +3,11 @@ import { CommandError } from "../../domain/error.ts";
 import { plain } from "../../domain/reason.ts";
 import { oneLine } from "../../domain/text.ts";
 import type { Explanation, WhyLevel, WhyStep } from "../../domain/why.ts";
-import { nearestContentsAndSites, nearestMembers } from "../../store/directory/nearest.ts";
-import type { Reading, Revision } from "../../store/reading.ts";
-import type { Store } from "../../store/store.ts";
-import { type ContentOrSite, explanationFor } from "../../store/why.ts";
+import type { Model } from "../../model/model.ts";
+import { nearestContentsAndSites, nearestMembers } from "../../model/nearest.ts";
+import { type ContentOrSite, explanationOf } from "../../model/why.ts";
+import { modelOf } from "../../store/models.ts";
+import type { Reading } from "../../store/reading.ts";
 import { chooseRevision, withExistingStore } from "../database.ts";
 import { thingNamed } from "../names.ts";
 import type { CommandOptions } from "../command-table.ts";
@@ -77,9 +78,10 @@ export async function whyCommand(
   options: CommandOptions<"why">,
 ): Promise<void> {
   const format = textOrObject(options.format);
-  await onRevision(options, async (reading, store) => {
-    const { member, thing } = await pairNamed(store, reading, user, content);
-    const explanation = await explanationFor(reading, member, thing);
+  await onRevision(options, async (reading) => {
+    const model = await modelOf(reading);
+    const { member, thing } = await pairNamed(reading, model, user, content);
+    const explanation = explanationOf(model, member, thing);
     if (explanation === undefined) return;
     await print(format === "ndjson" ? JSON.stringify(explanation) : whyText(explanation));
   });
@@ -93,14 +95,14 @@ export function textOrObject(format: string | undefined): "table" | "ndjson" | u
 /** Runs work on the revision that the options choose, and says which one if it is a past one. */
 export async function onRevision(
   options: CommandOptions<"why">,
-  work: (reading: Reading, store: Store) => Promise<void>,
+  work: (reading: Reading) => Promise<void>,
 ): Promise<void> {
   const at = readAt(options.at);
   await withExistingStore(options.database, async ({ store }) => {
     const reading = store.reading(await chooseRevision(store, options.organization, at));
     const { revision, importedAt } = reading.at;
     if (at !== undefined) say(`As of revision ${revision} (${importedAt}):`);
-    await work(reading, store);
+    await work(reading);
   });
 }
 
@@ -114,8 +116,8 @@ const KINDS = ["space", "collection", "site"] as const;
 
 /** The member and the content or site that two arguments name. Throws a CommandError if one does not exist. */
 export async function pairNamed(
-  store: Store,
   reading: Reading,
+  model: Model,
   user: string,
   content: string,
 ): Promise<{ readonly member: string; readonly thing: ContentOrSite }> {
@@ -124,17 +126,16 @@ export async function pairNamed(
   const thing = await thingNamed(reading, prefix === undefined ? KINDS : [prefix], name);
   if (thing === undefined || thing.kind === "member" || thing.kind === "team") {
     const what = `${prefix ?? "space, collection or site"} ${JSON.stringify(name)}`;
-    throw absent(reading.at, what, await nearestContentsAndSites(store, reading.at, name, prefix));
+    throw absent(model, what, nearestContentsAndSites(model, name, prefix));
   }
   const member = await thingNamed(reading, ["member"], user);
   if (member === undefined) {
-    const nearest = await nearestMembers(store, reading.at, user);
-    throw absent(reading.at, `member ${JSON.stringify(user)}`, nearest);
+    throw absent(model, `member ${JSON.stringify(user)}`, nearestMembers(model, user));
   }
   return { member: member.id, thing };
 }
 
-function absent({ organization }: Revision, what: string, nearest: readonly string[]): CommandError {
+function absent({ organization }: Model, what: string, nearest: readonly string[]): CommandError {
   const offer = nearest.length === 0 ? "" : ` Did you mean one of these: ${nearest.map(oneLine).join(", ")}?`;
-  return new CommandError(`There is no ${what} in organization ${organization}.${offer}`);
+  return new CommandError(`There is no ${what} in organization ${organization.id}.${offer}`);
 }

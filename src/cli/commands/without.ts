@@ -6,6 +6,7 @@ import { plain } from "../../domain/reason.ts";
 import { oneLine } from "../../domain/text.ts";
 import type { Explanation } from "../../domain/why.ts";
 import { WITHOUT_SPELLING, type Without, readWithout } from "../../domain/without.ts";
+import { explanationOf } from "../../model/why.ts";
 import {
   type NamedSource,
   concernedBy,
@@ -13,8 +14,8 @@ import {
   peopleWithout,
   sourceOf,
 } from "../../store/listings/without.ts";
+import { modelOf } from "../../store/models.ts";
 import type { Reading } from "../../store/reading.ts";
-import { explanationFor } from "../../store/why.ts";
 import { idNamed } from "../names.ts";
 import type { CommandOptions } from "../command-table.ts";
 import { notAccepted } from "../options.ts";
@@ -37,7 +38,7 @@ export async function withoutCommand(
   if (user !== undefined && content === undefined)
     throw new UsageError("CONTENT is missing; accepted: SOURCE alone, or SOURCE, USER and CONTENT.");
   const format = textOrObject(options.format);
-  await onRevision(options, async (reading, store) => {
+  await onRevision(options, async (reading) => {
     const without = await withIds(reading, spelt);
     const source = await sourceOf(reading, without);
     if (source === undefined) throw new CommandError(absentSource(without, reading));
@@ -46,9 +47,10 @@ export async function withoutCommand(
       await print(format === "ndjson" ? JSON.stringify(effect) : effectTextOf(effect));
       return;
     }
-    const { member, thing } = await pairNamed(store, reading, user, content);
-    const now = await explanationFor(reading, member, thing);
-    const then = await explanationFor(reading, member, thing, without);
+    const model = await modelOf(reading);
+    const { member, thing } = await pairNamed(reading, model, user, content);
+    const now = explanationOf(model, member, thing);
+    const then = explanationOf(model, member, thing, without);
     if (now === undefined || then === undefined) return;
     await print(
       format === "ndjson" ? JSON.stringify({ before: now, after: then }) : withoutText(now, source, then),

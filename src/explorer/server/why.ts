@@ -1,13 +1,14 @@
 /** The request for why a user has a role, and the role of one user on a content or site. */
 import { contentKey, idOf } from "../../domain/content.ts";
-import { decide } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";
 import { type Explanation, type WhyLevel, commandFor } from "../../domain/why.ts";
 import { absent } from "../../operations/authorize.ts";
-import { decisionFor, memberOf, withDirectOn } from "../../store/directory/members.ts";
-import { siteDecision, siteLadders } from "../../store/directory/sites.ts";
+import { findContent, findMember, findSite, keyOf, type Model } from "../../model/model.ts";
+import { contentTitle } from "../../model/records.ts";
+import { spacesOfSite } from "../../model/spaces.ts";
+import { decisionOn, decisionOnSite, explanationOf } from "../../model/why.ts";
+import { modelOf } from "../../store/models.ts";
 import type { Reading } from "../../store/reading.ts";
-import { explanationFor } from "../../store/why.ts";
 import type { SpaceRole, WhyAnswer } from "../wire/answers.ts";
 import type { Stamp } from "../wire/protocol.ts";
 import { mayList, maySee, visible } from "./viewer.ts";
@@ -31,14 +32,15 @@ export const why: ExplorerOperation = {
     return async (asking) => {
       const oneself = asking.caller.member === user && kind !== "site";
       await (oneself ? maySee(asking, thing) : mayList(asking, thing));
-      const found = await explanationFor(asking.reading, user, { kind, id });
+      const model = await modelOf(asking.reading);
+      const found = explanationOf(model, user, { kind, id });
       if (found === undefined) throw absent(kind, id);
       // Callers must not learn whether a user without a role exists.
       if (!asking.viewer.all && found.role === null) throw absent("user", user);
       const fields: Omit<WhyAnswer, keyof Stamp> = {
         ...found,
         levels: await seen(asking, found),
-        ...(kind === "site" ? { spaces: await rolesOnSpaces(asking.reading, id, user) } : {}),
+        ...(kind === "site" ? { spaces: rolesOnSpaces(model, id, user) } : {}),
         command: commandFor(user, found.subject, asking.past ? { at: asking.reading.at.revision } : {}),
       };
       return { of: "thing", fields };
@@ -56,25 +58,29 @@ async function seen({ reading, viewer }: Asking, { levels }: Explanation): Promi
 
 /** The effective role of one user on a content or site; `null` for no access, no such user and no such site. */
 export async function roleOn(reading: Reading, subject: SubjectName, user: string): Promise<Role | null> {
-  if (isContent(subject)) return (await decisionFor(reading, keyIn(subject), user))?.role ?? null;
-  const [ladders, member] = await Promise.all([siteLadders(reading, subject.id), memberOf(reading, user)]);
-  if (ladders === undefined || member === undefined) return null;
-  return siteDecision(ladders, await withDirectOn(reading, member, ladders))?.decision.role ?? null;
+  const model = await modelOf(reading);
+  const member = findMember(model, user);
+  if (member === undefined) return null;
+  if (!isContent(subject)) {
+    const site = findSite(model, subject.id);
+    return site === undefined ? null : (decisionOnSite(model, member, site)?.decision.role ?? null);
+  }
+  const content = findContent(model, keyIn(subject));
+  return content === undefined ? null : (decisionOn(model, member, content)?.role ?? null);
 }
 
 /**
  * The effective role of one user on each space of a site, strongest first, then by title; `null` for no access comes
  * last.
  */
-async function rolesOnSpaces(reading: Reading, site: string, user: string): Promise<SpaceRole[]> {
-  const [ladders, member] = await Promise.all([siteLadders(reading, site), memberOf(reading, user)]);
-  if (ladders === undefined || member === undefined) return [];
-  const found = await withDirectOn(reading, member, ladders);
-  const roles = ladders.flatMap((ladder): SpaceRole[] => {
-    const [space] = ladder;
-    if (space === undefined) return [];
-    return [{ id: idOf(space.content), title: space.title, role: decide(ladder, found)?.role ?? null }];
-  });
+function rolesOnSpaces(model: Model, siteId: string, user: string): SpaceRole[] {
+  const [site, member] = [findSite(model, siteId), findMember(model, user)];
+  if (site === undefined || member === undefined) return [];
+  const roles = Array.from(spacesOfSite(model, site), (space): SpaceRole => ({
+    id: idOf(keyOf(model, space)),
+    title: contentTitle(model, space),
+    role: decisionOn(model, member, space)?.role ?? null,
+  }));
   const strength = ({ role }: SpaceRole) => (role === null ? 0 : rank(role));
   return roles.sort((a, b) => strength(b) - strength(a) || (a.title < b.title ? -1 : 1));
 }

@@ -1,6 +1,4 @@
 import { type ContentKey, contentKey } from "../../domain/content.ts";
-import { type Decision, type MemberRights, decide } from "../../domain/ladder.ts";
-import { rank } from "../../domain/role.ts";
 import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
@@ -62,22 +60,4 @@ export async function siteLadders(
     const content = loaded.get(space);
     return content === undefined ? [] : [ladderOf(content, loaded)];
   });
-}
-
-/**
- * The space that gives a member their role on a site, and the decision there: the first space with the highest role
- * (docs/permissions.md).
- */
-export function siteDecision(
-  ladders: readonly (readonly Content[])[],
-  member: MemberRights,
-): { readonly space: ContentKey; readonly decision: Decision } | undefined {
-  let best: { space: ContentKey; decision: Decision } | undefined;
-  for (const ladder of ladders) {
-    const decision = decide(ladder, member);
-    const space = ladder[0]?.content;
-    if (decision === undefined || space === undefined) continue;
-    if (best === undefined || rank(decision.role) > rank(best.decision.role)) best = { space, decision };
-  }
-  return best;
 }

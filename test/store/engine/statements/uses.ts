@@ -15,7 +15,6 @@ import { forgetUser } from "../../../../src/store/revisions/forget.ts";
 import { changeHistory, expiring, historyOf } from "../../../../src/store/revisions/history.ts";
 import { keptOf } from "../../../../src/store/revisions/history.ts";
 import { listRevisions, revisionsUpTo } from "../../../../src/store/revisions/past.ts";
-import { nearestMembers, nearestContentsAndSites } from "../../../../src/store/directory/nearest.ts";
 import {
   listOrganizations,
   countTokens,
@@ -145,10 +144,6 @@ export async function readAll(world: World): Promise<void> {
   await store.engine.size();
   await listOrganizations(store.engine);
   await listTokens(store.engine);
-  for (const at of await listOrganizations(store.engine)) {
-    await nearestMembers(store, at, "member");
-    await nearestContentsAndSites(store, at, "wide");
-  }
   await readConsistently(store, SHAPE, async (at, reader) => {
     const reading = store.reading(at, reader);
     for (const scope of [
