@@ -10,6 +10,7 @@ import type { Service } from "../src/http/service.ts";
 import { type ImportOptions, type ImportResult, importFiles } from "../src/snapshot/import.ts";
 import { openEngine } from "../src/store/engine/open.ts";
 import { Documents } from "../src/store/memory/documents.ts";
+import { Models } from "../src/store/models.ts";
 import { Store } from "../src/store/store.ts";
 import { createToken } from "../src/store/tokens.ts";
 import { Line } from "./hostile/ask.ts";
@@ -99,7 +100,8 @@ export class World {
   static async open(openPlace: OpenPlace, options: WorldOptions = {}): Promise<World> {
     const place = await openPlace();
     const engine = await openEngine(place.url);
-    return new World(place, new Store(engine, options.cacheBytes === 0 ? 4 : 8 << 20), options);
+    const [cacheBytes, bytes] = options.cacheBytes === 0 ? [4, 0] : [8 << 20, 64 << 20];
+    return new World(place, new Store(engine, cacheBytes, new Models({ bytes })), options);
   }
 
   /** The URL of the database, for `--database` and for other processes. */

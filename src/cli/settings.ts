@@ -5,6 +5,7 @@ import type { Help } from "commander";
 import { UsageError } from "../domain/error.ts";
 import { distance } from "../domain/text.ts";
 import { DATABASE_URLS, isDatabaseUrl } from "../store/engine/engine.ts";
+import { usualMemory } from "../store/model-memory.ts";
 import { isSafe } from "../http/sign-in/setup.ts";
 import { PORTS, UNITS, parseDuration, portOf } from "./options.ts";
 
@@ -25,6 +26,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, database?: string):
     database: of(SETTINGS.database),
     publicUrl: of(SETTINGS.publicUrl),
     rateLimit: of(SETTINGS.rateLimit),
+    memory: of(SETTINGS.memory),
     logLevel: of(SETTINGS.logLevel),
     logAccess: of(SETTINGS.logAccess),
     trustedProxies: of(SETTINGS.trustedProxies),
@@ -126,6 +128,14 @@ export const SETTINGS = {
     accepted: "a whole number, 0 for no limit",
     fallback: 0,
     read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+  },
+  memory: {
+    name: "ROLEBOOK_MEMORY",
+    help: "how much of the organizations a server keeps in memory, all its --workers together",
+    accepted: "a whole number with MB or GB, such as 512MB or 4GB",
+    fallback: usualMemory(),
+    otherwise: "half of what the machine or its container has, at most 2GB",
+    read: memoryOf,
   },
   logLevel: {
     name: "ROLEBOOK_LOG_LEVEL",
@@ -262,6 +272,13 @@ export const SETTINGS = {
     read: readDuration,
   },
 } satisfies Readonly<Record<string, Setting<unknown>>>;
+
+const BYTES = { MB: 1e6, GB: 1e9 } as const;
+
+function memoryOf(text: string): number | undefined {
+  const [, number, unit] = /^([1-9]\d{0,6})(MB|GB)$/.exec(text) ?? [];
+  return unit === "MB" || unit === "GB" ? Number(number) * BYTES[unit] : undefined;
+}
 
 function httpUrlOf(text: string): URL | undefined {
   const url = URL.parse(text);

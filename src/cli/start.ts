@@ -25,7 +25,12 @@ try {
   await withStore(DATABASE, async ({ settings, store }) => {
     const level = process.env[SETTINGS.logLevel.name] === undefined ? "warn" : settings.logLevel;
     // Listening comes first. After that, no other server has this address, so none uses the token of this address.
-    const { address, stopped } = await listen(store, settings, HOST, settings.startPort, openLog(level).work);
+    const { address, stopped } = await listen(
+      store.engine,
+      settings,
+      { host: HOST, port: settings.startPort, workers: 1 },
+      openLog(level).work,
+    );
     if ((await store.registry.organization(ORGANIZATION)) === undefined) {
       await importFiles(store.engine, [EXAMPLE]);
       say(`Imported the example organization ${ORGANIZATION} into ${store.engine.name}.`);

@@ -1,29 +1,67 @@
 /** The organizations that a process has in memory, each as the model of a revision. */
 import type { Model } from "../model/model.ts";
-import type { CacheKind } from "./cache.ts";
+import { SingleFlight } from "./cache.ts";
 import { loadModel } from "./loading.ts";
-import type { Reading } from "./reading.ts";
-
-const KIND: CacheKind<Model> = { name: "model", bytes: bytesOf };
+import { ModelMemory, nameOf, sizeOf, usualMemory } from "./model-memory.ts";
+import type { ModelSource, Reading } from "./reading.ts";
 
 /** The model of the revision that `reading` reads. Callers share one load, and what is kept. */
 export function modelOf(reading: Reading): Promise<Model> {
-  return reading.cache.once(KIND, reading.at, "", () => loadModel(reading));
+  reading.models ??= new Models();
+  return reading.models.of(reading);
 }
 
-/** What an empty model takes. */
-const LEAST = 10_000;
-/** What a text that is not in a buffer takes beside its characters. */
-const TEXT = 60;
-
-function bytesOf({ members, teams, contents, sites }: Model): number {
-  return [members, teams, contents, sites].reduce((sum, part) => sum + sizeOf(part), LEAST);
+interface ModelOptions {
+  /** How many bytes the kept models may take. */
+  readonly bytes?: number;
+  /** Receives a line for the log. */
+  readonly warn?: (message: string) => void;
 }
 
-function sizeOf(part: object): number {
-  if (ArrayBuffer.isView(part)) return part.byteLength;
-  return Object.values(part).reduce<number>((sum, value: unknown) => {
-    if (typeof value === "string") return sum + TEXT + 2 * value.length;
-    return typeof value === "object" && value !== null ? sum + sizeOf(value) : sum;
-  }, 0);
+/** Loads models, and keeps those that were used last. */
+export class Models implements ModelSource {
+  readonly #memory: ModelMemory;
+  readonly #warn: (message: string) => void;
+  readonly #underWay = new SingleFlight<Model>();
+  /** The last model of each organization that was too large to keep, as long as somebody uses it. */
+  readonly #tooLarge = new Map<string, { readonly name: string; readonly model: WeakRef<Model> }>();
+
+  /** How many models were loaded. */
+  loads = 0;
+
+  constructor({ bytes = usualMemory(), warn = () => {} }: ModelOptions = {}) {
+    this.#memory = new ModelMemory(bytes);
+    this.#warn = warn;
+  }
+
+  async of(reading: Reading): Promise<Model> {
+    const { at } = reading;
+    const name = nameOf(at);
+    const known = this.#memory.get(at) ?? this.#large(at.organization, name);
+    return known ?? this.#underWay.do(name, () => this.#load(reading));
+  }
+
+  #large(organization: string, wanted: string): Model | undefined {
+    const large = this.#tooLarge.get(organization);
+    return large?.name === wanted ? large.model.deref() : undefined;
+  }
+
+  async #load(reading: Reading): Promise<Model> {
+    const { at } = reading;
+    // Its rows are for all who wait, so they do not count for the one who came first.
+    const model = await loadModel(reading.of(at));
+    this.loads++;
+    if (this.#memory.keep(at, model)) return model;
+    if (!this.#tooLarge.has(at.organization)) {
+      this.#warn(
+        `Organization ${at.organization} takes ${inMB(sizeOf(model))} MB of memory, and this process may keep ${inMB(this.#memory.budget)} MB (ROLEBOOK_MEMORY): it is loaded again and again, and its pages are slow.`,
+      );
+    }
+    this.#tooLarge.set(at.organization, { name: nameOf(at), model: new WeakRef(model) });
+    return model;
+  }
+}
+
+function inMB(bytes: number): number {
+  return Math.ceil(bytes / 1e6);
 }

@@ -1,5 +1,6 @@
 import { ApiError } from "../domain/error.ts";
 import type { Role } from "../domain/role.ts";
+import type { Model } from "../model/model.ts";
 import { RevisionCache } from "./cache.ts";
 import type { SqlValue, Connection, SqlParameter, Reader, Statement } from "./engine/engine.ts";
 
@@ -41,6 +42,11 @@ export interface Revision {
 /** What a revision is read over: the engine, a consistent read, an import or a transaction that writes. */
 type Database = Pick<Connection, "read" | "remote"> & Partial<Pick<Reader, "history" | "stream">>;
 
+/** What gives a reading the model of its revision; `modelOf` in models.ts is how to ask. */
+export interface ModelSource {
+  of(reading: Reading): Promise<Model>;
+}
+
 /** The size of the cache of a reading over a transaction, in bytes. */
 const OWN_CACHE = 24 << 20;
 
@@ -52,16 +58,18 @@ export class Reading {
   readonly at: Revision;
   readonly #database: Database;
   #cache: RevisionCache | undefined;
+  models: ModelSource | undefined;
   rows = 0;
 
   /**
-   * Without `cache`, what is read is only cached for this reading: a transaction may read what it does not publish in
-   * the end.
+   * Without `cache` and `models`, what is read is only kept for this reading: a transaction may read what it does not
+   * publish in the end.
    */
-  constructor(database: Database, at: Revision, cache?: RevisionCache) {
+  constructor(database: Database, at: Revision, cache?: RevisionCache, models?: ModelSource) {
     this.#database = database;
     this.at = at;
     this.#cache = cache;
+    this.models = models;
   }
 
   get cache(): RevisionCache {
@@ -84,7 +92,7 @@ export class Reading {
 
   /** Reads another revision of the organization with the same connection. */
   of(at: Revision): Reading {
-    return new Reading(this.#database, at, this.cache);
+    return new Reading(this.#database, at, this.cache, this.models);
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Engine, Reader } from "./engine/engine.ts";
 import { RevisionCache } from "./cache.ts";
+import { Models } from "./models.ts";
 import { Reading, type Revision } from "./reading.ts";
 import type { Organization, Past } from "./revisions/past.ts";
 import { Registry } from "./revisions/registry.ts";
@@ -12,16 +13,18 @@ export class Store {
   readonly engine: Engine;
   readonly registry: Registry;
   readonly cache: RevisionCache;
+  readonly models: Models;
 
-  constructor(engine: Engine, cacheBytes = 96 << 20) {
+  constructor(engine: Engine, cacheBytes = 96 << 20, models = new Models()) {
     this.engine = engine;
     this.registry = new Registry(engine);
     this.cache = new RevisionCache(cacheBytes);
+    this.models = models;
   }
 
   /** Reads at revision `at` for one request. `reader` may be a consistent read. */
   reading(at: Revision, reader: Reader = this.engine): Reading {
-    return new Reading(reader, at, this.cache);
+    return new Reading(reader, at, this.cache, this.models);
   }
 }
 

@@ -54,6 +54,11 @@ test.each([
   ["publicUrl", "https://user:hush@docs.example"],
   ["rateLimit", "1e3"],
   ["rateLimit", "-1"],
+  ["memory", "1000000000"],
+  ["memory", "1.5GB"],
+  ["memory", "0MB"],
+  ["memory", "512 MB"],
+  ["memory", "2gb"],
   ["database", "mysql://user:hush@host/x"],
   ["database", "sqlite:"],
   ["trustedProxies", "10.0.0.0/0"],
@@ -94,6 +99,7 @@ test("accepted values are read, and missing ones have their defaults", () => {
   const set = {
     ROLEBOOK_PUBLIC_URL: "https://docs.example/v1/rolebook/",
     ROLEBOOK_RATE_LIMIT: "600",
+    ROLEBOOK_MEMORY: "512MB",
     ROLEBOOK_TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8,fd00::/8",
     ROLEBOOK_URL: "http://127.0.0.1:3000/v1/",
   };
@@ -101,6 +107,7 @@ test("accepted values are read, and missing ones have their defaults", () => {
     database: "sqlite:other.db",
     publicUrl: "https://docs.example/v1/rolebook",
     rateLimit: 600,
+    memory: 512_000_000,
     logAccess: false,
     logLevel: "info",
     trustedProxies: ["127.0.0.1", "10.0.0.0/8", "fd00::/8"],
@@ -124,6 +131,7 @@ test("accepted values are read, and missing ones have their defaults", () => {
     rateLimit: 0,
     trustedProxies: [],
   });
+  expect(readSettings({ ROLEBOOK_MEMORY: "4GB" })).toMatchObject({ memory: 4_000_000_000 });
 });
 
 test.each([

@@ -12,7 +12,9 @@ import type { Service } from "../../http/service.ts";
 import { LastUsed } from "../../store/tokens.ts";
 import { isWritableDisk } from "../../store/memory/document-file.ts";
 import { Documents } from "../../store/memory/documents.ts";
-import type { Store } from "../../store/store.ts";
+import type { Engine } from "../../store/engine/engine.ts";
+import { Models } from "../../store/models.ts";
+import { Store } from "../../store/store.ts";
 import { missingDatabase, withStore } from "../database.ts";
 import { STOPPED, STOPS, type WorkerChannel, channelOfProcess, freePort, supervise } from "./workers.ts";
 import { fail } from "../terminal.ts";
@@ -64,9 +66,13 @@ export async function serveCommand(options: CommandOptions<"serve">): Promise<vo
     if (workers > 1 && channel === undefined) {
       const shared = String(port === 0 ? await freePort(host) : port);
       const named = database === undefined ? [] : ["--database", database];
-      await supervise(workers, ["serve", "--port", shared, "--host", host, ...named], log.life);
+      await supervise(
+        workers,
+        ["serve", "--port", shared, "--host", host, "--workers", String(workers), ...named],
+        log.life,
+      );
     } else {
-      await serve(database, host, port, channel, log);
+      await serve(database, host, port, workers, channel, log);
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -80,18 +86,25 @@ function serve(
   database: string | undefined,
   host: string,
   port: number,
+  workers: number,
   channel: WorkerChannel | undefined,
   log: Log,
 ): Promise<void> {
   return withStore(
     database,
-    async ({ settings, store }) => {
-      const { address, stopping, stopped } = await listen(store, settings, host, port, log.work, channel);
+    async ({ settings, store: { engine } }) => {
+      const { address, stopping, stopped } = await listen(
+        engine,
+        settings,
+        { host, port, workers },
+        log.work,
+        channel,
+      );
       if (channel !== undefined) {
-        channel.serving(store.engine.name, address);
+        channel.serving(engine.name, address);
         return stopped;
       }
-      log.life.info(`Rolebook serves ${store.engine.name} at ${address}`);
+      log.life.info(`Rolebook serves ${engine.name} at ${address}`);
       await stopping;
       log.life.info(STOPS);
       await stopped;
@@ -120,15 +133,26 @@ export interface Server {
   readonly stopped: Promise<void>;
 }
 
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  /** How many processes serve there. */
+  readonly workers: number;
+}
+
 /** Throws a CommandError if the address is not available. */
 export async function listen(
-  store: Store,
+  engine: Engine,
   settings: Settings,
-  host: string,
-  port: number,
+  { host, port, workers }: Place,
   logger: FastifyBaseLogger,
   channel?: WorkerChannel,
 ): Promise<Server> {
+  const models = new Models({
+    bytes: settings.memory / workers,
+    warn: (message) => logger.warn(message),
+  });
+  const store = new Store(engine, undefined, models);
   const used = new LastUsed(store.engine, (err) => logger.error({ err }, "unexpected error"));
   const publicUrl = settings.publicUrl ?? addressOf(host, port);
   const setup = signInSetup(settings, publicUrl);
