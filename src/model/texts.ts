@@ -33,7 +33,7 @@ export function firstFrom(texts: Texts, wanted: string, order?: Uint32Array): nu
 const written = new WeakMap<Buffer, number>();
 
 /** A buffer of which `length` bytes are about to be written, with room behind them: memory that costs nothing until then. */
-function withRoom(length: number): Buffer {
+export function withRoom(length: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(length + (length >>> 4));
   written.set(bytes, length);
   return bytes;

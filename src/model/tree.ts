@@ -10,7 +10,7 @@ export interface Tree {
 }
 
 /** How many contents are looked at until others get a turn. */
-const CONTENTS_A_TURN = 20_000;
+const CONTENTS_A_TURN = 5_000;
 
 /** Numbers contents, whose parents are given by places in the order of keys; -1 for none. Throws if they are a cycle. */
 export function* depthFirst(parentOf: Int32Array): Generator<void, Tree> {

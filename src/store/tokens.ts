@@ -3,7 +3,7 @@
  * their last use. The registry (revisions/registry.ts) looks a token up for a request.
  */
 import { CommandError } from "../domain/error.ts";
-import { type Connection, type Engine, statement } from "./engine/engine.ts";
+import { type Connection, type Engine, type Statement, statement } from "./engine/engine.ts";
 import { currentOf } from "./revisions/publication.ts";
 import { TOKEN_COLUMNS, type Token, tokenOf } from "./revisions/registry.ts";
 import { FOREVER } from "./schema/as-of.ts";
@@ -217,16 +217,18 @@ const DROP_BINDINGS = statement<never>(() => "DELETE FROM sign_in WHERE organiza
 
 /**
  * Deletes the tokens, sessions and bindings of members who left the organization (docs/api.md, docs/sign-in.md). No statement here reads tables of
- * generations and modifies a small table: a distributed PostgreSQL could not run it.
+ * generations and modifies a small table: a distributed PostgreSQL could not run it. `membersNow` finds those who are
+ * members among given ids.
  */
 export async function dropTokens(
   connection: Connection,
   organization: string,
   generation: number,
+  membersNow: Statement<[member: string]> = PRESENT,
 ): Promise<void> {
   const holders = (await connection.read(HOLDERS, organization)).map(([member]) => member);
   if (holders.length === 0) return;
-  const present = new Set((await connection.read(PRESENT, generation, holders)).map(([member]) => member));
+  const present = new Set((await connection.read(membersNow, generation, holders)).map(([member]) => member));
   for (const member of holders) {
     if (present.has(member)) continue;
     await connection.write(DROP_TOKENS, organization, member);

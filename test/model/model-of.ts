@@ -95,7 +95,7 @@ export function undone(changes: readonly RecordChange[]): RecordChange[] {
   return changes.map((change) => ({ ...change, was: change.becomes, becomes: change.was }));
 }
 
-function recordsOf(facts: Facts) {
+export function recordsOf(facts: Facts) {
   const records = new Map<string, { readonly names: RecordNames; readonly says: string }>();
   const add = (names: RecordNames, says: string) => void records.set(keyOfRecord(names), { names, says });
   for (const [member, role] of facts.members) {

@@ -44,6 +44,11 @@ export interface Dialect {
    */
   lookUp(items: string, table: string, alias: string, condition: string, index?: string): string;
   /**
+   * A FROM item with its condition: for each given row ({@link given}), the first row of a table, by `order`, that meets
+   * `condition`.
+   */
+  first(given: string, table: string, alias: string, condition: string, order: string): string;
+  /**
    * Follows a table name to force an index, for engines that would otherwise read the whole table in primary key order.
    */
   by(index: string): string;
@@ -53,6 +58,11 @@ export interface Dialect {
   field(json: string, name: string): string;
   /** An aggregate that concatenates the bytes of a column. */
   joinedBytes(column: string): string;
+  /**
+   * An aggregate: rows as one text or its bytes, in the order in which they come from a sorted subquery; columns are
+   * parted by tabs, rows by line feeds. `key` is by what they are sorted.
+   */
+  joinedRows(columns: readonly string[], key: string): string;
   /** Whether `column` contains the text `parameter`, without wildcards. Every text contains the empty text. */
   contains(column: string, parameter: string): string;
   exists(table: string): string;

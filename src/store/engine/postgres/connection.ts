@@ -124,6 +124,10 @@ export const POSTGRES: Dialect = {
   // `OFFSET 0` makes the planner look up each item. Without it, the planner may scan the whole table.
   lookUp: (items, table, alias, condition) =>
     `${items} CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${condition} OFFSET 0) ${alias}`,
+  first: (given, table, alias, condition, order) =>
+    `${given} CROSS JOIN LATERAL (
+       SELECT * FROM ${table} ${alias} WHERE ${condition} ORDER BY ${order} LIMIT 1
+     ) ${alias}`,
   by: () => "",
   elements: (column, alias) =>
     `CROSS JOIN LATERAL (
@@ -131,6 +135,8 @@ export const POSTGRES: Dialect = {
      ) ${alias}`,
   field: (json, name) => `CAST(CAST(${json} AS json) -> '${name}' AS text)`,
   joinedBytes: (column) => `string_agg(${column}, CAST('' AS bytea))`,
+  joinedRows: (columns, key) =>
+    `string_agg(concat_ws(E'\\t', ${columns.join(", ")}), E'\\n' ORDER BY ${key})`,
   contains: (column, parameter) => `strpos(${column}, ${parameter}) > 0`,
   exists: (table) => `to_regclass('${table}') IS NOT NULL`,
   stored: (table) => `stored_${table}`,

@@ -35,12 +35,17 @@ export const SQLITE: Dialect = {
   runs: (rows) => rows.map((row) => [...row]),
   lookUp: (items, table, alias, condition, index) =>
     `${items} CROSS JOIN ${table} ${alias}${index === undefined ? "" : by(index)} WHERE ${condition}`,
+  // A run passes one row.
+  first: (given, table, alias, condition, order) =>
+    `${given} CROSS JOIN ${table} ${alias} WHERE ${condition} ORDER BY ${order} LIMIT 1`,
   by,
   elements: (column, alias) => `CROSS JOIN json_each(${column}) ${alias}`,
   field: (json, name) => `(${json} -> '${name}')`,
   // SQLite has no aggregate that joins blobs. `string_agg` joins the blobs as texts, and SQLite does not check that the
   // bytes are valid text.
   joinedBytes: (column) => `CAST(string_agg(${column}, '') AS blob)`,
+  // SQLite sorts again if it is told the order that the rows have.
+  joinedRows: (columns) => `CAST(string_agg(${columns.join(" || char(9) || ")}, char(10)) AS blob)`,
   contains: (column, parameter) => `instr(${column}, ${parameter}) > 0`,
   exists: (table) => `EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${table}')`,
   stored: (table) => table,

@@ -260,7 +260,7 @@ async function log(
 }
 
 /** The title of an organization after a change. */
-function titleAfter(title: string, records: readonly RecordChange[]): string {
+export function titleAfter(title: string, records: readonly RecordChange[]): string {
   return records.find(({ kind }) => kind === "organization")?.becomes ?? title;
 }
 

@@ -79,8 +79,10 @@ let pages: Run[];
 let all: Run[];
 
 beforeAll(async () => {
-  // Loads every file, so that its statements are declared.
-  for (const file of globSync("src/{store,snapshot,operations,review,explorer/server,http}/**/*.ts")) {
+  // Loads every file, so that its statements are declared; but for rows, which the program does not have yet.
+  for (const file of globSync("src/{store,snapshot,operations,review,explorer/server,http}/**/*.ts", {
+    exclude: ["src/store/rows/**"],
+  })) {
     await import(new URL(`../../../../${file}`, import.meta.url).href);
   }
   server = await startPostgres({ settings: EXPLAINING });

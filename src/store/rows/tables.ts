@@ -1,0 +1,291 @@
+/**
+ * The rows of an organization: one for each member, content, team and site. They only hold records; nothing in them
+ * follows from other rows.
+ *
+ * All four tables have the same key: generation, id, part and since. A row holds from revision `since` up to revision
+ * `until`; it ends in place, because `until` is not in the key. Teams and contents have a small number as long as they
+ * exist, by which rows refer to them. A row has its lists as texts (`lists.ts`); what a list has beyond 500 entries goes
+ * on in further rows of the same id, its parts.
+ */
+import {
+  type ColumnType,
+  type Connection,
+  type Dialect,
+  type SqlValue,
+  statement,
+} from "../engine/engine.ts";
+import { type Statement, letter, readEach, writeEach } from "../engine/engine.ts";
+import { FOREVER } from "../schema/as-of.ts";
+import { ABOVE_NUMBERS, BY_NUMBER, type InParts } from "./lists.ts";
+
+/** Where the rows of an organization lie, and the revision that is written. */
+export interface Place {
+  readonly generation: number;
+  readonly revision: number;
+}
+
+/** The tables with rows, for the schema. The log is the table `record_change`. */
+export const ROWS = (dialect: Dialect) => {
+  const { text, clustered } = dialect;
+  const table = (name: string, columns: string) => `
+    CREATE TABLE ${name} (
+      generation bigint NOT NULL,
+      id ${text} NOT NULL,
+      part bigint NOT NULL,          -- 0, or where a list goes on: see lists.ts
+      since bigint NOT NULL,
+      until bigint NOT NULL,
+      ${columns}
+      PRIMARY KEY (generation, id, part, since)
+    ) ${clustered};
+    CREATE INDEX ${name}_ended ON ${name} (generation, until) WHERE until < ${FOREVER};`;
+  return `
+    CREATE TABLE revision_row (      -- what belongs to a revision beside its rows; where this is visible, its rows are
+      generation bigint NOT NULL,
+      revision bigint NOT NULL,
+      identity ${text} NOT NULL,     -- random: tells revisions apart that a lost database gave one number
+      checksum ${text} NOT NULL,     -- of its records, in any order: see model/checksum.ts
+      sizes ${text} NOT NULL,        -- JSON: what a load allocates, and the next numbers
+      PRIMARY KEY (generation, revision)
+    ) ${clustered};
+    ${table(
+      "member_row",
+      `role smallint NOT NULL,        -- the rank of the organization role, 0 for a guest
+      omitted smallint NOT NULL,     -- one bit for each field of the profile that has its default value
+      teams ${text} NOT NULL,        -- numbers of teams: '12;45!;', ! for an owner
+      permissions ${text} NOT NULL,  -- numbers of contents with the rank of the direct permission: '7:3;'
+      profile ${text} NOT NULL,      -- the user without default values`,
+    )}
+    ${table(
+      "content_row",
+      `number bigint NOT NULL,
+      parent bigint,                 -- the number of the collection around it
+      level smallint NOT NULL,       -- the rank of the default level, 0 for a closed content, 7 for inherit
+      created bigint NOT NULL,       -- milliseconds since 1970; 0 for a collection
+      omitted smallint NOT NULL,
+      teams ${text} NOT NULL,        -- numbers of teams with the rank of their permission: '3:6;'
+      document ${text} NOT NULL,`,
+    )}
+    ${table("team_row", `number bigint NOT NULL, document ${text} NOT NULL,`)}
+    ${table("site_row", `title ${text} NOT NULL, spaces ${text} NOT NULL,  -- numbers of contents: '7;9;'`)}`;
+};
+
+/** A row that holds now, or one that a revision adds. */
+export interface Row<Values extends SqlValue[]> {
+  readonly id: string;
+  readonly part: number;
+  /** The revision from which on it holds. */
+  readonly since: number;
+  readonly values: Values;
+}
+
+/** Looks for the last part of an id in a range. */
+export type Wanted = readonly [id: string, from: number, to: number];
+
+/** The lists of a table's rows. */
+interface RowLists<Values extends SqlValue[]> {
+  /** How each of them goes on in parts. */
+  readonly parts: readonly InParts[];
+  readonly textsOf: (values: Values) => readonly string[];
+  readonly withTexts: (values: Values, texts: readonly string[]) => Values;
+  /** What a further part has beside the text of a list. */
+  readonly further: Values;
+}
+
+type Stored<Values extends SqlValue[]> = [id: string, part: number, since: number, ...values: Values];
+
+/** One of the tables: its statements, and the type of its rows. */
+export class RowTable<Values extends SqlValue[]> {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly lists: RowLists<Values>;
+  readonly #last: Statement<Stored<Values>>;
+  readonly #all: Statement<[id: string, part: number, since: number]>;
+  readonly #end: Statement<never>;
+  readonly #drop: Statement<never>;
+  readonly #add: Statement<never>;
+
+  constructor(name: string, columns: { readonly [column: string]: ColumnType }, lists: RowLists<Values>) {
+    this.name = name;
+    this.lists = lists;
+    this.columns = Object.keys(columns);
+    const given = ["id", "part", "since", "until", ...this.columns];
+    const types: ColumnType[] = ["text", "number", "number", "number", ...Object.values(columns)];
+    // The newest row of a part comes last in the key, so that ended rows before it are not read.
+    this.#last = statement(
+      ({ first, given }) => `
+        SELECT r.id, r.part, r.since, ${this.listed("r")} FROM ${first(
+          given(["text", "number", "number"], 2),
+          name,
+          "r",
+          `r.generation = $1 AND r.id = given.a AND r.part >= given.b AND r.part <= given.c AND r.until = ${FOREVER}`,
+          "r.part DESC, r.since DESC",
+        )}`,
+    );
+    this.#all = statement(
+      (dialect) => `
+        SELECT r.id, r.part, r.since FROM ${dialect.given(["text"], 2)} CROSS JOIN ${name} r
+          WHERE r.generation = $1 AND r.id = given.a AND r.until = ${FOREVER}`,
+    );
+    const key = (dialect: Dialect) =>
+      dialect.isGiven(["id", "part", "since"], ["text", "number", "number"], 3);
+    this.#end = statement(
+      (dialect) => `UPDATE ${name} SET until = $2 WHERE generation = $1 AND ${key(dialect)}`,
+    );
+    this.#drop = statement(
+      (dialect) => `DELETE FROM ${name} WHERE generation = $1 AND since = $2 AND ${key(dialect)}`,
+    );
+    this.#add = statement(
+      (dialect) => `
+        INSERT INTO ${name} (generation, ${given.join(", ")})
+          SELECT CAST($1 AS bigint), ${given.map((_, index) => `given.${letter(index)}`).join(", ")}
+            FROM ${dialect.given(types, 2)}`,
+    );
+  }
+
+  /** SQL: the columns after those of the key. */
+  listed(alias: string): string {
+    return this.columns.map((column) => `${alias}.${column}`).join(", ");
+  }
+
+  /** Of each range, the last part that holds now, if there is one. */
+  async last(connection: Connection, generation: number, wanted: readonly Wanted[]): Promise<Row<Values>[]> {
+    const rows = await readEach(connection, this.#last, [generation], wanted);
+    return rows.map(([id, part, since, ...values]) => ({ id, part, since, values }));
+  }
+
+  /** All parts of the ids that hold now, without their values. */
+  async parts(
+    connection: Connection,
+    generation: number,
+    ids: readonly string[],
+  ): Promise<Pick<Row<Values>, "id" | "part" | "since">[]> {
+    const rows = await readEach(
+      connection,
+      this.#all,
+      [generation],
+      ids.map((id) => [id]),
+    );
+    return rows.map(([id, part, since]) => ({ id, part, since }));
+  }
+
+  /** Ends rows at a revision. Those that began there, too, have never held: they are deleted. */
+  async end(
+    connection: Connection,
+    { generation, revision }: Place,
+    rows: readonly Pick<Row<Values>, "id" | "part" | "since">[],
+  ): Promise<void> {
+    const keys = (some: typeof rows) => some.map(({ id, part, since }) => [id, part, since]);
+    const began = rows.filter(({ since }) => since === revision);
+    const others = rows.filter(({ since }) => since !== revision);
+    await writeEach(connection, this.#drop, [generation, revision], keys(began));
+    await writeEach(connection, this.#end, [generation, revision], keys(others));
+  }
+
+  /** Adds rows that hold from a revision on. */
+  async add(
+    connection: Connection,
+    { generation, revision }: Place,
+    rows: readonly Pick<Row<Values>, "id" | "part" | "values">[],
+  ): Promise<void> {
+    await writeEach(
+      connection,
+      this.#add,
+      [generation],
+      rows.map(({ id, part, values }) => [id, part, revision, FOREVER, ...values]),
+    );
+  }
+}
+
+export type MemberValues = [
+  role: number,
+  omitted: number,
+  teams: string,
+  permissions: string,
+  profile: string,
+];
+
+export const MEMBER = new RowTable<MemberValues>(
+  "member_row",
+  { role: "number", omitted: "number", teams: "text", permissions: "text", profile: "text" },
+  {
+    parts: [ABOVE_NUMBERS, BY_NUMBER],
+    textsOf: ([, , teams, permissions]) => [teams, permissions],
+    withTexts: ([role, omitted, , , profile], [teams = "", permissions = ""]) => [
+      role,
+      omitted,
+      teams,
+      permissions,
+      profile,
+    ],
+    further: [0, 0, "", "", ""],
+  },
+);
+
+export type ContentValues = [
+  number: number,
+  parent: number | null,
+  level: number,
+  created: number,
+  omitted: number,
+  teams: string,
+  document: string,
+];
+
+export const CONTENT = new RowTable<ContentValues>(
+  "content_row",
+  {
+    number: "number",
+    parent: "number",
+    level: "number",
+    created: "number",
+    omitted: "number",
+    teams: "text",
+    document: "text",
+  },
+  {
+    parts: [BY_NUMBER],
+    textsOf: ([, , , , , teams]) => [teams],
+    withTexts: ([number, parent, level, created, omitted, , document], [teams = ""]) => [
+      number,
+      parent,
+      level,
+      created,
+      omitted,
+      teams,
+      document,
+    ],
+    further: [0, null, 0, 0, 0, "", ""],
+  },
+);
+
+export type TeamValues = [number: number, document: string];
+
+export const TEAM = new RowTable<TeamValues>(
+  "team_row",
+  { number: "number", document: "text" },
+  { parts: [], textsOf: () => [], withTexts: (values) => values, further: [0, ""] },
+);
+
+export type SiteValues = [title: string, spaces: string];
+
+export const SITE = new RowTable<SiteValues>(
+  "site_row",
+  { title: "text", spaces: "text" },
+  {
+    parts: [BY_NUMBER],
+    textsOf: ([, spaces]) => [spaces],
+    withTexts: ([title], [spaces = ""]) => [title, spaces],
+    further: ["", ""],
+  },
+);
+
+/** Those of the given ids that are members now. */
+export const PRESENT = statement<[member: string]>(
+  ({ lookUp, texts }) => `
+    SELECT r.id FROM ${lookUp(
+      texts("$2", "given"),
+      MEMBER.name,
+      "r",
+      `r.generation = $1 AND r.id = given.value AND r.part = 0 AND r.until = ${FOREVER}`,
+    )}`,
+);

@@ -1,0 +1,162 @@
+/** Changes are written as rows, from which every revision is loaded as its records are. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import type { RecordChange } from "../../../src/domain/record-change.ts";
+import { statement } from "../../../src/store/engine/engine.ts";
+import type { Revision } from "../../../src/store/reading.ts";
+import { FOREVER } from "../../../src/store/schema/as-of.ts";
+import { expectEqual } from "../../model/expect-equal.ts";
+import { changesBetween, modelOf, recordsOf } from "../../model/model-of.ts";
+import { type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
+import { histories } from "../../oracle/random/organizations.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import { ownPlace } from "../../world.ts";
+import { apply, found, loaded, titledById, withRows } from "./place.ts";
+
+const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
+
+test("random changes, loaded as of each revision", async () => {
+  await withRows(ownPlace, async (engine) => {
+    let [generation, tried] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(histories({}, 3), async (drawn) => {
+        const states = drawn.map(titledById);
+        for (const id of organizationIds(states[0] ?? [])) {
+          const organization = `${tried++}-${id}`;
+          const past: (readonly [Revision, Facts])[] = [];
+          await found(engine, organization, ++generation);
+          let before: Facts | undefined;
+          for (const state of states) {
+            if (!organizationIds(state).includes(id)) break;
+            const facts = factsOf(state, id);
+            const changes = before === undefined ? all(facts) : changesBetween(before, facts);
+            past.push([await apply(engine, organization, changes), facts]);
+            before = facts;
+          }
+          for (const [at, facts] of past) {
+            const { model } = await loaded(engine, at);
+            expectEqual({ ...model, organization: { id, title: id } }, modelOf(facts));
+          }
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+test("lists that go on in parts, whatever comes and goes in them", async () => {
+  await withRows(ownPlace, async (engine) => {
+    await found(engine, "o", 1);
+    let before = factsOf(LONG, "o");
+    const past: (readonly [Revision, Facts])[] = [[await apply(engine, "o", all(before)), before]];
+    const parts = fc.array(fc.tuple(fc.nat(MANY), fc.nat(MANY), fc.boolean()), {
+      minLength: 1,
+      maxLength: 3,
+    });
+    await fc.assert(
+      fc.asyncProperty(parts, async (stretches) => {
+        const after = factsOf(
+          LONG.filter((record) => !isIn(record, stretches)),
+          "o",
+        );
+        past.push([await apply(engine, "o", changesBetween(before, after)), after]);
+        before = after;
+        for (const [part, ...lists] of await engine.read(LISTS)) {
+          const lengths = lists.map((list) => list.split(";").length - 1);
+          expect(Math.max(...lengths)).toBeLessThanOrEqual(500);
+          if (part !== 0) expect(Math.max(...lengths)).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 5 + RUNS },
+    );
+    for (const [at, facts] of past) expectEqual((await loaded(engine, at)).model, modelOf(facts));
+  });
+});
+
+test("a change of what is not there is refused, and changes nothing", async () => {
+  await withRows(ownPlace, async (engine) => {
+    const at = await found(engine, "o", 1);
+    const records: RecordChange[] = [
+      {
+        kind: "user",
+        member: "ana",
+        was: undefined,
+        becomes: '{"object":"user","id":"ana","displayName":"A"}',
+      },
+      { kind: "member", member: "ana", was: undefined, becomes: "1" },
+    ];
+    const unfit: RecordChange = {
+      kind: "teamMember",
+      team: "t",
+      member: "ana",
+      was: undefined,
+      becomes: "owner",
+    };
+    await expect(apply(engine, "o", [...records, unfit])).rejects.toThrow("name t, which is not there");
+    const { model } = await loaded(engine, at);
+    expect(model.members.count).toBe(0);
+    const next = await apply(engine, "o", records);
+    const wrong: RecordChange = {
+      kind: "teamMember",
+      team: "t",
+      member: "ana",
+      was: "owner",
+      becomes: "member",
+    };
+    const team: RecordChange = { kind: "team", team: "t", was: undefined, becomes: '{"title":"T"}' };
+    await expect(apply(engine, "o", [team, wrong])).rejects.toThrow("do not have what a changed record was");
+    expect((await loaded(engine, next)).model.teams.count).toBe(0);
+  });
+});
+/** The lists of all rows that hold now. */
+const LISTS = statement<[part: number, list: string, other: string]>(
+  () => `
+    SELECT part, teams, permissions FROM member_row WHERE until = ${FOREVER}
+      UNION ALL SELECT part, teams, '' FROM content_row WHERE until = ${FOREVER}
+      UNION ALL SELECT part, spaces, '' FROM site_row WHERE until = ${FOREVER}`,
+);
+
+/** The records of an organization, as if they all came at once. */
+function all(facts: Facts): RecordChange[] {
+  return [...recordsOf(facts).values()].map(({ names, says }) => ({
+    ...names,
+    was: undefined,
+    becomes: says,
+  }));
+}
+
+const MANY = 1300;
+const DATE = "2026-01-01T00:00:00.000Z";
+const numbers = Array.from({ length: MANY }, (_, number) => number);
+
+/** Somebody in more teams and with more permissions than a row has, on whose content and site they are as many. */
+const LONG: SnapshotRecord[] = [
+  { object: "organization", id: "o", title: "o" },
+  { object: "user", id: "robot", displayName: "Robot" },
+  { object: "member", organization: "o", user: "robot", role: null },
+  { object: "site", id: "site", organization: "o", title: "site" },
+  ...numbers.flatMap((number): SnapshotRecord[] => [
+    { object: "team", id: `t${number}`, organization: "o", title: "T", createdAt: DATE },
+    { object: "space", id: `s${number}`, organization: "o", title: "S", createdAt: DATE, updatedAt: DATE },
+    { object: "teamMember", team: `t${number}`, user: "robot", role: number % 3 === 0 ? "owner" : "member" },
+    { object: "permission", space: `s${number}`, user: "robot", permission: "edit" },
+    { object: "permission", space: "s0", team: `t${number}`, permission: "read" },
+    { object: "siteSpace", site: "site", space: `s${number}` },
+  ]),
+];
+
+/** Whether a record is an entry of a list whose number is in one of the stretches; `true` for those of teams. */
+function isIn(record: SnapshotRecord, stretches: readonly (readonly [number, number, boolean])[]): boolean {
+  const id =
+    record.object === "teamMember" || (record.object === "permission" && record.team !== undefined)
+      ? record.team
+      : record.object === "siteSpace" || record.object === "permission"
+        ? record.space
+        : undefined;
+  if (id === undefined) return false;
+  const number = Number(id.slice(1));
+  return stretches.some(
+    ([a, b, ofTeams]) =>
+      ofTeams === id.startsWith("t") && number >= Math.min(a, b) && number <= Math.max(a, b),
+  );
+}
