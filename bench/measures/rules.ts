@@ -2,12 +2,13 @@
 import { readRules } from "../../src/review/read-rules.ts";
 import { breachLines } from "../../src/review/breaches.ts";
 import { evaluate } from "../../src/review/check.ts";
-import { inAnyOf, resolveRules } from "../../src/review/resolve.ts";
+import { accessOn, paint } from "../../src/model/paint.ts";
+import { resolveRules } from "../../src/review/resolve.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
-import { roleCounts } from "../../src/store/listings/counts.ts";
-import { accessOnContent } from "../../src/store/listings/subject.ts";
+import { modelOf } from "../../src/store/models.ts";
 import type { Reading } from "../../src/store/reading.ts";
 import { Store } from "../../src/store/store.ts";
+import { workInTurns } from "../../src/store/turns.ts";
 import type { Landmarks } from "../data.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 import type { Bench } from "../harness/bench.ts";
@@ -35,21 +36,25 @@ export async function checks(bench: Bench, put: Put): Promise<void> {
       const rules = readRules(JSON.stringify({ rules: declared }), name);
       const [checked, counted]: [number[], number[]] = [[], []];
       for (let round = 0; round < bench.rounds; round++) {
-        const resolve = (reading: Reading) => resolveRules(reading, rules, DAY);
         counted.push(
           await cpuOf(world, async (reading) => {
-            const { resolved } = await resolve(reading);
-            for (const key of inAnyOf(resolved.flatMap(({ scope }) => scope ?? [])) ?? []) {
-              const access = await accessOnContent(reading, key);
-              if (access === undefined) throw new Error(`${key} is not there.`);
-              await roleCounts(reading, key, access);
+            const model = await modelOf(reading);
+            const { resolved } = await resolveRules(reading, model, rules, DAY);
+            const sheet = new Uint8Array(model.members.count);
+            for (let content = 0; content < model.contents.count; content++) {
+              if (!resolved.some(({ scope }) => scope?.[content] === 1)) continue;
+              paint(model, accessOn(model, content), 0, sheet.length, sheet);
+              const counts = new Uint32Array(16);
+              for (const code of sheet) counts[code] = (counts[code] ?? 0) + 1;
             }
           }),
         );
         checked.push(
           await cpuOf(world, async (reading) => {
-            for (const verdict of await evaluate(reading, await resolve(reading), LISTED))
-              await breachLines(reading, verdict);
+            const model = await modelOf(reading);
+            const { resolved } = await resolveRules(reading, model, rules, DAY);
+            for (const verdict of await workInTurns(evaluate(model, resolved, LISTED)))
+              await workInTurns(breachLines(model, verdict));
           }),
         );
       }

@@ -1,12 +1,13 @@
 /**
- * The rule that decides which permission wins (docs/permissions.md). It is told five times, each in the form that its
+ * The rule that decides which permission wins (docs/permissions.md). It is told six times, each in the form that its
  * readers need, and a property test compares each of the others with the first or with the oracle:
  *
  * - `decide`, here: for one member, level by level up the ladder. Explanations report its steps.
- * - `sourcesOf`, here: the ladder as a list of sets of members, the first of which decides; for folds of sets.
  * - `palette.ts` in `store/listings`: what is painted on the slots of a chunk; for pages, counts and differences.
  * - `given-on-spaces.ts` in `store/listings`: for one member, all spaces at once; for endpoint 7.
  * - `content-tree.ts` in `store/revisions/diff`: for one member, the rank on each content, as an array; for differences.
+ * - `paint.ts` in `model`: what is painted for members of a window on one content; for pages.
+ * - `everybody.ts` in `model`: the same on all contents, one after the other; for rules and tidying.
  */
 import type { ContentKey, DefaultLevel } from "./content.ts";
 import { rank, type Role } from "./role.ts";
@@ -132,38 +133,4 @@ export function teamsAt({ teams }: Level, of: readonly string[]): { id: string; 
     return role === undefined ? [] : [{ id, role }];
   });
   return held.sort((a, b) => rank(b.role) - rank(a.role) || (a.id < b.id ? -1 : 1));
-}
-
-/**
- * A set of members, and the role that the set gives. The rules `default` and `organization` cover every member who is
- * not a guest: `default` gives `role`, `organization` gives the member's own organization role.
- */
-export type Source =
-  | { readonly rule: "admin" }
-  | { readonly rule: "direct"; readonly content: ContentKey }
-  | { readonly rule: "team"; readonly content: ContentKey; readonly team: string; readonly role: Role }
-  | { readonly rule: "default"; readonly content: ContentKey; readonly role: Role }
-  | { readonly rule: "organization" };
-
-/**
- * The ladder as a list of sources: the first source that contains a member gives the effective role. A member in no
- * source has no access.
- */
-export function sourcesOf(ladder: Ladder): Source[] {
-  const sources: Source[] = [{ rule: "admin" }];
-  for (const { content, teams, defaultLevel } of ladder) {
-    sources.push({ rule: "direct", content });
-    const highestFirst = [...teams].sort(([, a], [, b]) => rank(b) - rank(a));
-    for (const [team, role] of highestFirst) sources.push({ rule: "team", content, team, role });
-    if (defaultLevel === "inherit") continue;
-    if (defaultLevel !== null) sources.push({ rule: "default", content, role: defaultLevel });
-    return sources;
-  }
-  sources.push({ rule: "organization" });
-  return sources;
-}
-
-/** Whether the ladder gives access to members without any permission: its last level is not closed. */
-export function isOpen(ladder: Ladder): boolean {
-  return ladder.at(-1)?.defaultLevel !== null;
 }

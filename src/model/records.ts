@@ -1,9 +1,10 @@
 /** What records of a model say: the documents and names of members, contents and teams. */
 import type { Document } from "../domain/document.ts";
-import type { Titles } from "../domain/reason.ts";
+import { idOf, kindOf } from "../domain/content.ts";
+import type { ContentRef, Titled, Titles } from "../domain/reason.ts";
 import { titleIn } from "../domain/record-change.ts";
 import type { Person } from "../domain/why.ts";
-import { findContent, findTeam, memberId, type Model, NOTHING } from "./model.ts";
+import { findContent, findTeam, keyOf, memberId, type Model, NOTHING } from "./model.ts";
 import { textOf } from "./texts.ts";
 
 /** A user as stored: without what is filled in when it is sent. */
@@ -35,6 +36,16 @@ export function contentTitle({ contents }: Model, content: number): string {
 
 export function teamTitle({ teams }: Model, team: number): string {
   return titleIn(teams.texts[team] ?? "");
+}
+
+/** A content as findings name it. */
+export function contentRef(model: Model, content: number): ContentRef {
+  const key = keyOf(model, content);
+  return { kind: kindOf(key), id: idOf(key), title: contentTitle(model, content) };
+}
+
+export function teamRef(model: Model, team: number): Titled {
+  return { id: model.teams.ids[team] ?? "", title: teamTitle(model, team) };
 }
 
 /** The titles in the words of a reason. What the model does not have keeps its id. */

@@ -1,17 +1,18 @@
 /** Breaches in words: who breaks a rule, where, with which role and why; and what an import or a change would newly break. */
-import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
-import { type Step, decide } from "../domain/ladder.ts";
-import { type ContentRef, plain } from "../domain/reason.ts";
+import type { Step } from "../domain/ladder.ts";
+import { type ContentRef, plain, reasonOf } from "../domain/reason.ts";
+import { roleOf } from "../domain/role.ts";
 import { oneLine } from "../domain/text.ts";
 import { type Person, sentenceOf } from "../domain/why.ts";
-import { contents } from "../store/directory/contents.ts";
-import { membersAt } from "../store/directory/member-rows.ts";
-import { type Member, memberOf, withDirectOn } from "../store/directory/members.ts";
-import { personOf } from "../store/directory/person.ts";
+import { PERMISSION, valueIn } from "../model/lists.ts";
+import { keyOf, memberId, type Model, organizationRole } from "../model/model.ts";
+import { contentRef, personIn, titlesIn } from "../model/records.ts";
+import { decisionOn, rightsOn } from "../model/why.ts";
+import { modelOf } from "../store/models.ts";
 import type { Reading } from "../store/reading.ts";
+import { workInTurns } from "../store/turns.ts";
 import { type Breach, type RuleVerdict, evaluate } from "./check.ts";
-import { reasonAt, titledLadderOf } from "./outcomes.ts";
-import { type ResolvedRules, resolveRules } from "./resolve.ts";
+import { resolveRules } from "./resolve.ts";
 import { type AccessRule, rangeWords } from "./rule.ts";
 
 export interface BreachLine {
@@ -27,82 +28,71 @@ export interface BreachLine {
   readonly reason: string;
 }
 
-export async function breachLines(
-  reading: Reading,
+/** How many breaches are worded until others get a turn. */
+const LINES_A_TURN = 100;
+
+export function* breachLines(
+  model: Model,
   { resolved: { rule }, listed }: RuleVerdict,
-): Promise<BreachLine[]> {
-  const rows = await membersAt(reading, [...new Set(listed.flatMap(({ positions }) => positions))]);
+): Generator<void, BreachLine[]> {
   const lines: BreachLine[] = [];
-  for (const breach of listed) {
-    const members: Member[] = [];
-    for (const position of breach.positions) {
-      const member = await memberOf(reading, rows.get(position)?.[1] ?? "");
-      if (member === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
-      members.push(member);
-    }
-    lines.push(await lineOf(reading, rule, breach, members));
-  }
+  for (const breach of listed) if (lines.push(lineOf(model, rule, breach)) % LINES_A_TURN === 0) yield;
   return lines;
 }
 
-async function lineOf(
-  reading: Reading,
-  rule: AccessRule,
-  { key, count }: Breach,
-  members: readonly Member[],
-): Promise<BreachLine> {
-  const content = key === undefined ? undefined : await refOf(reading, key);
-  const line = { rule: rule.words, content, users: members.map(personOf), count };
+function lineOf(model: Model, rule: AccessRule, { content: x, members, count }: Breach): BreachLine {
+  const line = {
+    rule: rule.words,
+    content: x === undefined ? undefined : contentRef(model, x),
+    users: members.map((member) => personIn(model, member)),
+    count,
+  };
+  if (count !== undefined) {
+    const ids = members.map((member) => memberId(model, member));
+    return { ...line, role: rangeWords(rule), reason: numberReason(rule, count, ids) };
+  }
   const [member] = members;
-  if (count !== undefined)
-    return { ...line, role: rangeWords(rule), reason: numberReason(rule, count, members) };
   if (member === undefined) throw new Error(`Nobody breaks ${JSON.stringify(rule.words)}.`);
-  if (key === undefined) return { ...line, role: member.role ?? "guest", reason: "organization role" };
-  return { ...line, ...(await roleOn(reading, key, member, rule.direct)) };
+  if (x === undefined)
+    return { ...line, role: organizationRole(model, member) ?? "guest", reason: "organization role" };
+  return { ...line, ...roleOn(model, member, x, rule.direct) };
 }
 
-async function refOf(reading: Reading, key: ContentKey): Promise<ContentRef> {
-  const title = (await contents(reading, [key])).get(key)?.title ?? "";
-  return { kind: kindOf(key), id: idOf(key), title };
-}
-
-function numberReason({ how }: AccessRule, count: number, members: readonly Member[]): string {
-  const names = members.map(({ id }) => id).join(", ");
-  const more = count > members.length ? " and others" : "";
+function numberReason({ how }: AccessRule, count: number, ids: readonly string[]): string {
+  const more = count > ids.length ? " and others" : "";
   const wanted = "number" in how ? `${how.kind} ${how.number} accepted` : "";
-  return count === 0 ? `nobody has it; ${wanted}` : `${count} have it: ${names}${more}; ${wanted}`;
+  return count === 0 ? `nobody has it; ${wanted}` : `${count} have it: ${ids.join(", ")}${more}; ${wanted}`;
 }
 
 /** With `direct`, only the direct permission on the content counts. */
-async function roleOn(
-  reading: Reading,
-  key: ContentKey,
-  member: Member,
+function roleOn(
+  model: Model,
+  member: number,
+  content: number,
   direct: boolean,
-): Promise<{ readonly role: string; readonly reason: string }> {
-  const titled = await titledLadderOf(reading, key);
-  if (titled === undefined) throw new Error(`${key} is not in the revision.`);
-  const found = await withDirectOn(reading, member, [titled.ladder]);
+): { readonly role: string; readonly reason: string } {
   if (direct) {
-    const role = found.direct.get(key);
+    const role = valueIn(model.members.permissions, member, content, PERMISSION);
     return role === undefined
       ? { role: "none", reason: "no direct permission here" }
-      : { role, reason: "direct permission here" };
+      : { role: roleOf(role), reason: "direct permission here" };
   }
+  const subject = keyOf(model, content);
+  const titles = titlesIn(model);
   let step: Step | undefined;
-  const decision = decide(titled.ladder, found, (tried) => (step = tried));
-  if (decision !== undefined) return { role: decision.role, reason: reasonAt(titled, decision) };
+  const decision = decisionOn(model, member, content, (tried) => (step = tried));
+  if (decision !== undefined)
+    return { role: decision.role, reason: plain(reasonOf(subject, decision, titles).because) };
   if (step === undefined) throw new Error("A ladder reports its steps.");
-  const { organization, title } = reading.at;
   const ruling = {
-    subject: key,
-    organization: { id: organization, title },
-    person: personOf(member),
-    teams: member.teams,
+    subject,
+    organization: model.organization,
+    person: personIn(model, member),
+    teams: rightsOn(model, member, content).teams,
     step,
     givenAbove: false,
   };
-  const sentence = plain(sentenceOf(ruling, titled.titles));
+  const sentence = plain(sentenceOf(ruling, titles));
   return { role: "none", reason: sentence.replace(/^No access, because /, "") };
 }
 
@@ -130,11 +120,12 @@ export async function ruleStatusesOf(
   after: Reading,
   day: string,
 ): Promise<RuleStatus[]> {
-  const is = await statuses(after, await resolveRules(after, rules, day), MOST_SHOWN);
-  const statusesBefore = async (reading: Reading) =>
-    // What the change brings was nobody and nothing before.
-    statuses(reading, await resolveRules(reading, rules, day, { anyName: true }), 0);
-  const was = before === after ? is : before && (await statusesBefore(before));
+  const is = await statuses(after, rules, day, { shown: MOST_SHOWN });
+  const was =
+    before === after || before === undefined
+      ? before && is
+      : // What the change brings was nobody and nothing before.
+        await statuses(before, rules, day, { shown: 0, anyName: true });
   return rules.map((rule) => {
     const { status, first } = is.get(rule) ?? NEVER;
     return { rule, after: status, before: was?.get(rule)?.status, first };
@@ -143,16 +134,26 @@ export async function ruleStatusesOf(
 
 const NEVER = { status: { problem: "It was not checked.", isMisspelt: false }, first: [] };
 
-async function statuses(reading: Reading, resolved: ResolvedRules, shown: number) {
+async function statuses(
+  reading: Reading,
+  rules: readonly AccessRule[],
+  day: string,
+  { shown, anyName = false }: { readonly shown: number; readonly anyName?: boolean },
+) {
+  const model = await modelOf(reading);
+  const { resolved, unresolved } = await resolveRules(reading, model, rules, day, { anyName });
   const found = new Map<
     AccessRule,
     { readonly status: BreachStatus; readonly first: readonly BreachLine[] }
   >();
-  for (const { rule, ...status } of resolved.unresolved) found.set(rule, { status, first: [] });
-  for (const verdict of await evaluate(reading, resolved, shown)) {
+  for (const { rule, ...status } of unresolved) found.set(rule, { status, first: [] });
+  for (const verdict of await workInTurns(evaluate(model, resolved, shown))) {
     const { breaches } = verdict;
     const { rule, gone } = verdict.resolved;
-    found.set(rule, { status: { breaches, gone }, first: await breachLines(reading, verdict) });
+    found.set(rule, {
+      status: { breaches, gone },
+      first: await workInTurns(breachLines(model, verdict)),
+    });
   }
   return found;
 }

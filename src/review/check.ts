@@ -1,41 +1,22 @@
 /**
- * Counts the breaches of each rule at a revision, and lists the first ones. Contents on which everybody has the same role
- * are grouped (`Groups`); a question is a rule on such a group (`RuleQuestion`); questions are answered chunk by chunk.
+ * Counts the breaches of each rule at a revision, and lists the first ones. All rules are counted in one walk over the
+ * contents that they name. Whether a rule counts a member on a content follows from the member's class and role: from
+ * their cell. Only where a breach is listed, the content is painted once more to find its members.
  */
-import { type ContentKey, kindOf } from "../domain/content.ts";
-import { ROLES } from "../domain/role.ts";
-import type { Head } from "../sets/head.ts";
-import { type Words, addAll, countSlots, keepOnly, noSlots, removeAll } from "../sets/words.ts";
-import { type Content, contents, headsIn, ladderOf } from "../store/directory/contents.ts";
-import { ContentFolds, isGivenDirectly } from "../store/folds.ts";
-import { ChunkedSets } from "../store/memory/sets.ts";
-import type { Reading } from "../store/reading.ts";
-import { blocksOf } from "../store/report.ts";
-import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
-import { type Chunk, loadChunk } from "../store/memory/chunk.ts";
-import { universeIndex } from "../store/memory/universe.ts";
-import { giveTurn } from "../store/turns.ts";
-import {
-  type AskedRule,
-  type CountingException,
-  type ResolvedException,
-  type ResolvedRule,
-  type ResolvedRules,
-  countingOn,
-  inAnyOf,
-  isIn,
-} from "./resolve.ts";
+import { everybodyOn, type Visitor, withInherited } from "../model/everybody.ts";
+import { type Lists, ListWriter, PERMISSION } from "../model/lists.ts";
+import { ADMIN, type Model, NOTHING } from "../model/model.ts";
+import { accessOn, paint, ROLE } from "../model/paint.ts";
+import { type Classes, classify } from "./audiences.ts";
+import type { CountingException, ResolvedException, ResolvedRule } from "./resolve.ts";
 import { type AccessRule, isAboutNumber } from "./rule.ts";
 
 /** A member who breaks a rule, or a content on which too many or too few members have a role. */
 export interface Breach {
   /** Absent for a rule about the organization. */
-  readonly key: ContentKey | undefined;
-  /**
-   * The position of the member who breaks the rule. For a rule that limits a number: the positions of the first members
-   * who have the role.
-   */
-  readonly positions: readonly number[];
+  readonly content: number | undefined;
+  /** The member who breaks the rule. For a rule that limits a number: the first members who have the role. */
+  readonly members: readonly number[];
   /** How many members have the role, for a rule that limits a number. */
   readonly count: number | undefined;
 }
@@ -50,370 +31,430 @@ export interface RuleVerdict {
   readonly exceptions: readonly (ResolvedException & { excused: number })[];
 }
 
+/** How many classes of members, and how many counts of contents, are kept at once. */
+const MOST_CLASSES = 1 << 12;
+const MOST_COUNTS = 1 << 24;
+
 /**
- * Checks rules: counts all breaches of each rule and lists up to `limit` of them. A content that several rules name is
- * folded once. Contents on which everybody has the same role are folded together. `progress` receives how many contents
+ * Checks rules: counts all breaches of each rule and lists up to `limit` of them. `progress` receives how many contents
  * are done.
  */
-export async function evaluate(
-  reading: Reading,
-  { resolved, audiences }: ResolvedRules,
+export function* evaluate(
+  model: Model,
+  rules: readonly ResolvedRule[],
   limit: number,
   progress: (contents: number) => void = () => {},
-): Promise<RuleVerdict[]> {
-  const verdicts = resolved.map((each): RuleVerdict => ({
-    resolved: each,
-    contents: 0,
-    breaches: 0,
-    listed: [],
-    exceptions: each.exceptions.map((exception) => ({ ...exception, excused: 0 })),
-  }));
-  const breachLimit = new BreachLimit(verdicts, limit);
-  await askOrganization(reading, resolved, audiences, verdicts, breachLimit);
-  const scopes = resolved.flatMap(({ scope }) => scope ?? []);
-  const groups = new Groups(resolved);
-  let done = 0;
-  for await (const keys of scopes.length === 0 ? [] : blocksOf(reading, inAnyOf(scopes))) {
-    const loaded = await contents(reading, keys);
-    const heads = headsIn(loaded.values(), await universeIndex(reading, MEMBERS));
-    const asked = keys.flatMap((key) => groups.ask(key, loaded, heads));
-    const open = groups.takeOpen();
-    if (open.size > 0) {
-      const ladders = [...open.keys()].map(({ ladder }) => ladder);
-      const prune = () => breachLimit.prune(asked.map(({ question }) => question));
-      await answer(reading, new ContentFolds(ladders, heads), open, audiences, breachLimit, prune);
-    }
-    for (const { key, index, question } of asked) record(verdicts[index], question, key, breachLimit);
-    done += keys.length;
-    progress(done);
-    await giveTurn();
+): Generator<void, RuleVerdict[]> {
+  const classes = yield* classify(model, rules.flatMap(audiencesOf));
+  const counts = model.contents.count * rules.reduce((sum, { counting }) => sum + 1 + counting.length, 0);
+  if (rules.length > 1 && (classes.count > MOST_CLASSES || counts > MOST_COUNTS)) {
+    const half = rules.length >>> 1;
+    const first = yield* evaluate(model, rules.slice(0, half), limit, progress);
+    return [...first, ...(yield* evaluate(model, rules.slice(half), limit, progress))];
   }
-  return verdicts;
+  const checks: Check[] = [];
+  for (const rule of rules) checks.push(new Check(rule, classes, checks.at(-1)?.end ?? 0));
+  const totals = new Totals(classes, checks);
+  yield;
+  countOrganization(model, totals);
+  yield* countDirect(model, totals);
+  yield* countEffective(model, totals, progress);
+  return yield* verdictsOf(model, classes, checks, limit);
 }
 
-async function answer(
-  reading: Reading,
-  folds: ContentFolds,
-  open: ReadonlyMap<ContentGroup, readonly RuleQuestion[]>,
-  audiences: ResolvedRules["audiences"],
-  breachLimit: BreachLimit,
-  prune: () => void,
-): Promise<void> {
-  // Members without a role break an `all` rule, so chunks in which nobody has a role are read too.
-  const needsEveryChunk = [...open.values()].flat().some(({ asked }) => asked.rule.how.kind === "all");
-  let left = [...open].map(([group, questions], index) => ({ index, group, questions }));
-  const universe = await universeIndex(reading, MEMBERS);
-  for (const number of universe.chunks) {
-    if (!needsEveryChunk && !folds.has(number)) continue;
-    const wanted = left.length === open.size ? undefined : left.map(({ index }) => index);
-    const roles = await folds.read(reading, number, wanted);
-    const people = await audiences.slotsIn(reading, number);
-    const chunk = () => loadChunk(reading, MEMBERS, universe, number);
-    for (const { index, group, questions } of left) {
-      for (const question of questions) {
-        const { from, to } = question.asked.rule;
-        const holders = noSlots();
-        const at = group.ladder[0]?.content;
-        if (!group.direct) roles.addEffective(index, from, to, holders);
-        else if (at !== undefined) roles.addDirect(at, from, to, holders);
-        await question.add(holders, people, breachLimit.for(question), chunk);
-      }
-    }
-    prune();
-    left = left.filter(({ questions }) => !questions.every(({ isSettled }) => isSettled));
-    if (left.length === 0) return;
-    await giveTurn();
-  }
+function audiencesOf({ rule: { who }, counting }: ResolvedRule) {
+  return [who, ...counting.flatMap(({ exception }) => exception.who ?? [])];
 }
 
-async function askOrganization(
-  reading: Reading,
-  resolved: readonly ResolvedRule[],
-  audiences: ResolvedRules["audiences"],
-  verdicts: readonly RuleVerdict[],
-  breachLimit: BreachLimit,
-): Promise<void> {
-  const asked = resolved.flatMap((each, index) =>
-    each.scope === undefined ? [{ index, question: new RuleQuestion(each, countingOn(each)) }] : [],
-  );
-  if (asked.length === 0) return;
-  const names = [null, ...ROLES].map((role) => memberSets.withRole(role));
-  const universe = await universeIndex(reading, MEMBERS);
-  const sets = new ChunkedSets(names, (name) => universe.head(name));
-  for (const number of universe.chunks) {
-    const words = await sets.read(reading, number);
-    const people = await audiences.slotsIn(reading, number);
-    const chunk = () => loadChunk(reading, MEMBERS, universe, number);
-    for (const { question } of asked) {
-      const { from, to } = question.asked.rule;
-      await question.add(union(words.slice(from, to + 1)), people, breachLimit.for(question), chunk);
-    }
-    await giveTurn();
-  }
-  for (const { index, question } of asked) record(verdicts[index], question, undefined, breachLimit);
+/** The members of a class with a role are one cell. */
+function cellOf(number: number, role: number): number {
+  return number * (ROLE + 1) + role;
 }
 
-function union(sets: readonly (Words | undefined)[]): Words {
-  const all = noSlots();
-  for (const words of sets) addAll(all, words);
-  return all;
+/** A rule on those contents to which the same of its exceptions apply. */
+interface Variant {
+  readonly exceptions: readonly CountingException[];
+  /** By cell: 0, {@link COUNTED} or {@link EXCUSED}. */
+  readonly outcomes: Uint16Array;
+  /** Where its totals begin: how many members are counted, then how many each exception excuses. */
+  readonly first: number;
 }
 
-function record(
-  verdict: RuleVerdict | undefined,
-  question: RuleQuestion,
-  key: ContentKey | undefined,
-  breachLimit: BreachLimit,
-): void {
-  if (verdict === undefined) return;
-  verdict.contents++;
-  verdict.breaches += question.breaches;
-  for (const [index, inRule] of question.exceptions.entries()) {
-    const exception = verdict.exceptions[inRule];
-    if (exception !== undefined) exception.excused += question.excusedBy(index);
+const COUNTED = 1;
+/** Excused by the first exception; more than that, by a later one. */
+const EXCUSED = 2;
+
+/** A rule, and what is counted for it on each content. What is about the organization is on content 0. */
+class Check {
+  readonly resolved: ResolvedRule;
+  readonly variants: readonly Variant[];
+  /** The variant of each content; absent if there is only one. */
+  readonly #variantOf: Uint16Array | undefined;
+  /** How many counts each content has. */
+  readonly #width: number;
+  readonly #counts: Uint32Array;
+  /** Where the totals of its variants end. */
+  readonly end: number;
+
+  constructor(resolved: ResolvedRule, classes: Classes, first: number) {
+    const { counting, scope } = resolved;
+    this.resolved = resolved;
+    this.#width = 1 + counting.length;
+    this.#counts = new Uint32Array(this.#width * (scope?.length ?? 1));
+    const isDivided = scope !== undefined && counting.some((each) => each.scope !== undefined);
+    const { applying, of } = isDivided ? divided(counting, scope.length) : { applying: [counting] };
+    this.#variantOf = of;
+    this.variants = applying.map((exceptions, index) => ({
+      exceptions,
+      outcomes: outcomesOf(resolved.rule, exceptions, classes),
+      first: first + index * this.#width,
+    }));
+    this.end = first + applying.length * this.#width;
   }
-  const free = breachLimit.for(question);
-  if (question.breaches === 0 || free === 0) return;
-  if (isAboutNumber(question.asked.rule.how)) {
-    verdict.listed.push({ key, positions: question.positions, count: question.count });
-    return;
+
+  variantOn(content: number): Variant {
+    const found = this.variants[this.#variantOf?.[content] ?? 0];
+    if (found === undefined) throw new Error("Each content has a variant.");
+    return found;
   }
-  for (const position of question.positions.slice(0, free)) {
-    verdict.listed.push({ key, positions: [position], count: undefined });
+
+  add(content: number, totals: Int32Array): void {
+    const { first, exceptions } = this.variantOn(content);
+    const at = content * this.#width;
+    for (let nth = 0; nth <= exceptions.length; nth++)
+      this.#counts[at + nth] = (this.#counts[at + nth] ?? 0) + (totals[first + nth] ?? 0);
+  }
+
+  counted(content: number): number {
+    return this.#counts[content * this.#width] ?? 0;
+  }
+
+  /** How many members an exception of the variant excuses. */
+  excused(content: number, nth: number): number {
+    return this.#counts[content * this.#width + 1 + nth] ?? 0;
   }
 }
 
-/** A rule on one content, or on several on which everybody has the same role. Members are counted chunk by chunk. */
-class RuleQuestion {
-  readonly asked: AskedRule;
-  readonly #exceptions: readonly CountingException[];
-  /** How many members break the rule; for a rule that limits a number, how many have the role. */
-  count = 0;
-  /** How many members each exception excuses. */
-  readonly excused: number[];
-  /** The positions of the first counted members. */
-  positions: number[] = [];
-
-  constructor(asked: AskedRule, exceptions: readonly CountingException[]) {
-    this.asked = asked;
-    this.#exceptions = exceptions;
-    this.excused = exceptions.map(() => 0);
+/** Which exceptions apply to which contents. */
+function divided(counting: readonly CountingException[], count: number) {
+  const applying: (readonly CountingException[])[] = [];
+  const known = new Map<string, number>();
+  const of = new Uint16Array(count);
+  for (let content = 0; content < count; content++) {
+    const here = counting.filter(({ scope }) => scope === undefined || scope[content] === 1);
+    const name = here.map(({ index }) => index).join(" ");
+    const found = known.get(name) ?? applying.push(here) - 1;
+    known.set(name, found);
+    of[content] = found;
   }
-
-  /** Whether further members change neither the breaches nor what is said about them. */
-  get isSettled(): boolean {
-    const { how } = this.asked.rule;
-    return how.kind === "at least" && this.count >= how.number;
-  }
-
-  /** The indexes in the rule of the exceptions that apply here, in the order of `excused`. */
-  get exceptions(): readonly number[] {
-    return this.#exceptions.map(({ index }) => index);
-  }
-
-  /**
-   * Counts the members of a chunk. `holders` are those with a role of the rule; the call changes this set. Up to `most`
-   * positions are kept, over all calls, in the order of keys that `chunk` loads.
-   */
-  async add(
-    holders: Words,
-    audiences: readonly (Words | undefined)[],
-    most: number,
-    chunk: () => Promise<Chunk>,
-  ): Promise<void> {
-    const { rule, audience } = this.asked;
-    const counted = countedOf(rule, holders, audiences[audience]);
-    // An exception to `at least` excuses a content and not members: see `breaches`.
-    const isExcused = rule.how.kind !== "at least" && this.#exceptions.length > 0;
-    const left = isExcused ? this.#excuse(counted, audiences) : countSlots(counted);
-    if (left === 0) return;
-    this.count += left;
-    if (this.positions.length >= most) return;
-    for (const position of (await chunk()).positionsOf(counted)) {
-      this.positions.push(position);
-      if (this.positions.length === most) return;
-    }
-  }
-
-  /** Removes the excused members, each by the first exception that applies. Returns the number of the others. */
-  #excuse(counted: Words, audiences: readonly (Words | undefined)[]): number {
-    let left = countSlots(counted);
-    for (const [index, { audience }] of this.#exceptions.entries()) {
-      if (left === 0) break;
-      const here = audience === undefined ? counted : audiences[audience];
-      if (here === undefined) continue;
-      removeAll(counted, here);
-      const others = here === counted ? 0 : countSlots(counted);
-      this.excused[index] = (this.excused[index] ?? 0) + left - others;
-      left = others;
-    }
-    return left;
-  }
-
-  /** How many breaches one content has, without those that exceptions excuse. */
-  get breaches(): number {
-    const { how } = this.asked.rule;
-    switch (how.kind) {
-      case "at most":
-        return this.count > how.number ? 1 : 0;
-      case "at least":
-        return this.count >= how.number || this.#exceptions.length > 0 ? 0 : 1;
-      default:
-        return this.count;
-    }
-  }
-
-  /**
-   * How many breaches on one content an exception excuses; for `at least`, the first exception excuses the only one.
-   * `index` is that of the exception in `excused`.
-   */
-  excusedBy(index: number): number {
-    const { how } = this.asked.rule;
-    if (how.kind !== "at least") return this.excused[index] ?? 0;
-    return index === 0 && this.count < how.number ? 1 : 0;
-  }
+  return { applying, of };
 }
 
-function countedOf({ how }: AccessRule, holders: Words, who: Words | undefined): Words {
-  switch (how.kind) {
+/** What a rule does with the members of each cell. */
+function outcomesOf(
+  { who, how, from, to }: AccessRule,
+  exceptions: readonly CountingException[],
+  classes: Classes,
+): Uint16Array {
+  const outcomes = new Uint16Array(cellOf(classes.count, 0));
+  for (let number = 0; number < classes.count; number++) {
+    const isMeant = classes.has(who, number);
+    // An exception to `at least` excuses a content and not members.
+    const excusing =
+      how.kind === "at least"
+        ? -1
+        : exceptions.findIndex(
+            ({ exception }) => exception.who === undefined || classes.has(exception.who, number),
+          );
+    for (let role = NOTHING; role <= ADMIN; role++) {
+      const holds = role >= from && role <= to;
+      if (isCounted(how, isMeant, holds))
+        outcomes[cellOf(number, role)] = excusing < 0 ? COUNTED : EXCUSED + excusing;
+    }
+  }
+  return outcomes;
+}
+
+function isCounted({ kind }: AccessRule["how"], isMeant: boolean, holds: boolean): boolean {
+  switch (kind) {
     case "only":
-      return removeAll(holders, who);
+      return holds && !isMeant;
     case "all":
-      return removeAll(addAll(noSlots(), who), holders);
+      return isMeant && !holds;
     case "none":
     case "at least":
     case "at most":
-      return keepOnly(holders, who);
+      return holds && isMeant;
   }
 }
 
-/** Contents with the same answers: the ladder of one of them, and the questions about it. */
-interface ContentGroup {
-  /** Empty if only direct permissions are asked for and there are none. */
-  readonly ladder: readonly Content[];
-  readonly direct: boolean;
-  /** By rule and exceptions: contents with the same key share a question. */
-  readonly questions: Map<string, RuleQuestion>;
-}
+/** What is counted for all rules, as the members of a window get their roles. */
+class Totals {
+  readonly #classes: Classes;
+  readonly #checks: readonly Check[];
+  readonly #length: number;
+  /** The totals to which a member of a cell adds. */
+  readonly #of: Lists;
+  /** How many members came to a cell, less those who left it, and the cells where that may not be 0. */
+  readonly #came: Int32Array;
+  readonly #cells: number[] = [];
 
-interface AskedQuestion {
-  readonly key: ContentKey;
-  /** The index of the rule. */
-  readonly index: number;
-  readonly question: RuleQuestion;
-}
-
-/** Finds the group of each content. A group is kept as long as later contents can belong to it. */
-class Groups {
-  readonly #rules: readonly ResolvedRule[];
-  readonly #known = new Map<string, ContentGroup>();
-  /** The questions that are not answered yet, by group. */
-  #open = new Map<ContentGroup, RuleQuestion[]>();
-
-  constructor(rules: readonly ResolvedRule[]) {
-    this.#rules = rules;
-  }
-
-  ask(
-    key: ContentKey,
-    loaded: ReadonlyMap<ContentKey, Content>,
-    heads: ReadonlyMap<string, Head>,
-  ): AskedQuestion[] {
-    const content = loaded.get(key);
-    if (content === undefined) throw new Error(`${key} is not in the revision.`);
-    const ladder = ladderOf(content, loaded);
-    let effective: ContentGroup | undefined;
-    let direct: ContentGroup | undefined;
-    return this.#rules.flatMap((resolved, index): AskedQuestion[] => {
-      if (resolved.scope === undefined || !isIn(resolved.scope, key)) return [];
-      const group = resolved.rule.direct
-        ? (direct ??= this.#groupOf(ladder, heads, true))
-        : (effective ??= this.#groupOf(ladder, heads, false));
-      const counting = countingOn(resolved, key);
-      const id = [index, ...counting.map(({ index }) => index)].join(" ");
-      let question = group.questions.get(id);
-      if (question === undefined) {
-        question = new RuleQuestion(resolved, counting);
-        group.questions.set(id, question);
-        this.#open.set(group, [...(this.#open.get(group) ?? []), question]);
+  constructor(classes: Classes, checks: readonly Check[]) {
+    this.#classes = classes;
+    this.#checks = checks;
+    this.#length = checks.at(-1)?.end ?? 0;
+    this.#came = new Int32Array(cellOf(classes.count, 0));
+    const variants = checks.flatMap((check) => check.variants);
+    const writer = new ListWriter();
+    for (const cell of this.#came.keys()) {
+      for (const { first, outcomes } of variants) {
+        const outcome = outcomes[cell] ?? 0;
+        if (outcome > 0) writer.add(first + outcome - COUNTED);
       }
-      return [{ key, index, question }];
-    });
+      writer.end();
+    }
+    this.#of = writer.lists();
   }
 
-  /** The questions that were added since the last call. */
-  takeOpen(): ReadonlyMap<ContentGroup, readonly RuleQuestion[]> {
-    const open = this.#open;
-    this.#open = new Map();
-    return open;
+  /** The checks about the organization, about direct permissions, or about effective roles. */
+  checksOf(about: "organization" | "direct" | "effective"): Check[] {
+    return this.#checks.filter(({ resolved: { scope, rule } }) =>
+      scope === undefined ? about === "organization" : about === (rule.direct ? "direct" : "effective"),
+    );
   }
 
-  #groupOf(ladder: readonly Content[], heads: ReadonlyMap<string, Head>, direct: boolean): ContentGroup {
-    const [own] = ladder;
-    if (own === undefined) throw new Error("A content has a ladder with itself on it.");
-    const deciding = direct
-      ? ladder.slice(0, 1).filter(({ content }) => isGivenDirectly(content, heads))
-      : ladder.filter(({ content, teams, defaultLevel }) => {
-          return defaultLevel !== "inherit" || teams.size > 0 || isGivenDirectly(content, heads);
-        });
-    const signature = `${direct ? "direct" : "effective"} ${deciding.map(({ content }) => content).join(" ")}`;
-    const known = this.#known.get(signature);
-    if (known !== undefined) return known;
-    const group: ContentGroup = {
-      ladder: deciding.length === 0 && direct ? [] : ladder,
-      direct,
-      questions: new Map(),
-    };
-    // A group that begins with permissions on the content itself has further contents only if these inherit the
-    // permissions: never from a space, and never direct permissions alone.
-    const isShared =
-      deciding[0]?.content !== own.content || (kindOf(own.content) === "collection" && !direct);
-    if (isShared) this.#known.set(signature, group);
-    return group;
+  none(): Int32Array {
+    return new Int32Array(this.#length);
   }
+
+  /** Notes that a member gets a role instead of another one. */
+  becomes(member: number, was: number, role: number): void {
+    this.#comes(member, was, -1);
+    this.#comes(member, role, 1);
+  }
+
+  /** Notes that a member has a role, or with `count` -1 not any longer. */
+  #comes(member: number, role: number, count: number): void {
+    const cell = cellOf(this.#classes.of[member] ?? 0, role & ROLE);
+    if (this.#came[cell] === 0) this.#cells.push(cell);
+    this.#came[cell] = (this.#came[cell] ?? 0) + count;
+  }
+
+  /** Adds what was noted. */
+  addTo(totals: Int32Array): void {
+    const { at, entries } = this.#of;
+    for (const cell of this.#cells) {
+      const came = this.#came[cell] ?? 0;
+      if (came === 0) continue;
+      this.#came[cell] = 0;
+      for (let k = at[cell] ?? 0; k < (at[cell + 1] ?? 0); k++) {
+        const total = entries[k] ?? 0;
+        totals[total] = (totals[total] ?? 0) + came;
+      }
+    }
+    this.#cells.length = 0;
+  }
+
+  /** The totals if the members from `from` on have these roles. */
+  of(roles: Uint8Array, from: number): Int32Array {
+    for (let at = 0; at < roles.length; at++) this.#comes(from + at, roles[at] ?? NOTHING, 1);
+    const totals = this.none();
+    this.addTo(totals);
+    return totals;
+  }
+}
+
+function countOrganization({ members }: Model, totals: Totals): void {
+  const checks = totals.checksOf("organization");
+  if (checks.length === 0) return;
+  const found = totals.of(members.roles, 0);
+  for (const check of checks) check.add(0, found);
+}
+
+/** How many permissions are counted until others get a turn. */
+const PERMISSIONS_A_TURN = 200_000;
+
+/** With `direct`, only the direct permissions on a content itself count. */
+function* countDirect({ members, contents }: Model, totals: Totals): Generator<void> {
+  const checks = totals.checksOf("direct");
+  if (checks.length === 0) return;
+  const none = totals.of(new Uint8Array(members.count), 0);
+  const { at, entries } = contents.users;
+  let turn = PERMISSIONS_A_TURN;
+  for (let x = 0; x < contents.count; x++) {
+    const here = checks.filter(({ resolved: { scope } }) => scope?.[x] === 1);
+    if (here.length === 0) continue;
+    const found = none.slice();
+    const end = at[x + 1] ?? 0;
+    for (let k = at[x] ?? 0; k < end; k++) {
+      const entry = entries[k] ?? 0;
+      totals.becomes(entry >>> PERMISSION, NOTHING, entry & ROLE);
+    }
+    totals.addTo(found);
+    for (const check of here) check.add(x, found);
+    if (end + x < turn) continue;
+    turn = end + x + PERMISSIONS_A_TURN;
+    yield;
+  }
+}
+
+function* countEffective(
+  model: Model,
+  totals: Totals,
+  progress: (contents: number) => void,
+): Generator<void> {
+  const checks = totals.checksOf("effective");
+  const wanted = new Uint8Array(model.contents.count);
+  for (const { resolved } of checks)
+    for (let x = 0; x < wanted.length; x++) if (resolved.scope?.[x] === 1) wanted[x] = 1;
+  const contents = yield* withInherited(model, wanted);
+  let first = 0;
+  let bases: (Int32Array | undefined)[] = [];
+  // What is counted on each content on the way down.
+  const byDepth: Int32Array[] = [];
+  const visitor: Visitor = {
+    begin({ from }) {
+      first = from;
+      bases = [];
+    },
+    arrive({ depth, base, sheet }) {
+      const counted = (byDepth[depth] ??= totals.none());
+      const inherited = base === undefined ? byDepth[depth - 1] : (bases[base] ??= totals.of(sheet, first));
+      counted.set(inherited ?? []);
+      return true;
+    },
+    leave({ content, depth }, { begin, end, places, was, became }) {
+      for (let at = begin; at < end; at++)
+        totals.becomes(first + (places[at] ?? 0), was[at] ?? NOTHING, became[at] ?? NOTHING);
+      const counted = byDepth[depth] ?? totals.none();
+      totals.addTo(counted);
+      if (wanted[content] !== 1) return;
+      for (const check of checks) if (check.resolved.scope?.[content] === 1) check.add(content, counted);
+    },
+  };
+  yield* everybodyOn(model, contents, visitor, progress);
 }
 
 /** How many members a breach of `at most` or `at least` names. */
 const MOST_NAMED = 10;
+const CONTENTS_A_TURN = 5_000;
 
-/** Keeps in memory only the members of breaches that are listed. */
-class BreachLimit {
-  readonly #listed: ReadonlyMap<AccessRule, { readonly length: number }>;
-  readonly #limit: number;
-
-  constructor(
-    verdicts: readonly {
-      readonly resolved: { readonly rule: AccessRule };
-      readonly listed: { readonly length: number };
-    }[],
-    limit: number,
-  ) {
-    this.#listed = new Map(verdicts.map(({ resolved, listed }) => [resolved.rule, listed]));
-    this.#limit = limit;
+function* verdictsOf(
+  model: Model,
+  classes: Classes,
+  checks: readonly Check[],
+  limit: number,
+): Generator<void, RuleVerdict[]> {
+  const breaking = new Breaking(model, classes);
+  const verdicts = checks.map(({ resolved }): RuleVerdict => ({
+    resolved,
+    contents: 0,
+    breaches: 0,
+    listed: [],
+    exceptions: resolved.exceptions.map((exception) => ({ ...exception, excused: 0 })),
+  }));
+  for (const [index, check] of checks.entries())
+    if (check.resolved.scope === undefined) judge(verdicts[index], check, undefined);
+  for (const [done, x] of model.contents.byKey.entries()) {
+    for (const [index, check] of checks.entries())
+      if (check.resolved.scope?.[x] === 1 && judge(verdicts[index], check, x)) yield;
+    if (done % CONTENTS_A_TURN === CONTENTS_A_TURN - 1) yield;
   }
+  return verdicts;
 
-  /** How many members to keep for a question; 0 once enough breaches of its rule are listed. */
-  for({ asked: { rule } }: RuleQuestion): number {
-    const left = Math.max(0, this.#limit - (this.#listed.get(rule)?.length ?? 0));
-    return isAboutNumber(rule.how) ? Math.min(left, 1) * MOST_NAMED : left;
-  }
-
-  /**
-   * Drops the members of breaches that exceed the limit of their rule. `asked` is in the order in which breaches are
-   * listed.
-   */
-  prune(asked: Iterable<RuleQuestion>): void {
-    const listed = new Map<AccessRule, number>();
-    const wanted = new Set<RuleQuestion>();
-    const all = new Set<RuleQuestion>();
-    for (const question of asked) {
-      const { rule } = question.asked;
-      const before = listed.get(rule) ?? 0;
-      all.add(question);
-      if (before >= this.for(question) && !isAboutNumber(rule.how)) continue;
-      wanted.add(question);
-      listed.set(rule, before + question.positions.length);
+  /** Returns whether members were looked for. */
+  function judge(verdict: RuleVerdict | undefined, check: Check, content: number | undefined): boolean {
+    if (verdict === undefined) return false;
+    const { how } = check.resolved.rule;
+    const at = content ?? 0;
+    const counted = check.counted(at);
+    const { exceptions } = check.variantOn(at);
+    for (const [nth, { index }] of exceptions.entries()) {
+      const exception = verdict.exceptions[index];
+      // An exception to `at least` excuses a content.
+      const isContent = how.kind === "at least" && nth === 0 && counted < how.number;
+      if (exception !== undefined) exception.excused += isContent ? 1 : check.excused(at, nth);
     }
-    for (const question of all) if (!wanted.has(question)) question.positions = [];
+    verdict.contents++;
+    const breaches = breachesOf(how, counted, exceptions.length > 0);
+    verdict.breaches += breaches;
+    const free = limit - verdict.listed.length;
+    if (breaches === 0 || free <= 0) return false;
+    const most = Math.min(counted, isAboutNumber(how) ? MOST_NAMED : free);
+    const members = breaking.members(check, content, most);
+    if (isAboutNumber(how)) verdict.listed.push({ content, members, count: counted });
+    else for (const member of members) verdict.listed.push({ content, members: [member], count: undefined });
+    return most > 0;
+  }
+}
+
+/** How many breaches one content has, without those that exceptions excuse. */
+function breachesOf(how: AccessRule["how"], counted: number, hasExceptions: boolean): number {
+  switch (how.kind) {
+    case "at most":
+      return counted > how.number ? 1 : 0;
+    case "at least":
+      return counted >= how.number || hasExceptions ? 0 : 1;
+    default:
+      return counted;
+  }
+}
+
+/** How many members are painted at once to find some. */
+const WINDOW = 1 << 16;
+
+/** Finds the members whom a rule counts on a content. What is painted is kept for other rules on the same content. */
+class Breaking {
+  readonly #model: Model;
+  readonly #classes: Classes;
+  readonly #direct: Uint8Array;
+  readonly #effective: Uint8Array;
+  /** The contents of the two, and up to which member the second one is painted. */
+  #directOf: number | undefined;
+  #effectiveOf: number | undefined;
+  #painted = 0;
+
+  constructor(model: Model, classes: Classes) {
+    this.#model = model;
+    this.#classes = classes;
+    this.#direct = new Uint8Array(model.members.count);
+    this.#effective = new Uint8Array(model.members.count);
+  }
+
+  /** The first `most` members, ascending. */
+  members(check: Check, content: number | undefined, most: number): number[] {
+    const { outcomes } = check.variantOn(content ?? 0);
+    const roles = this.#rolesOn(content, check.resolved.rule.direct);
+    const found: number[] = [];
+    for (let member = 0; found.length < most && member < roles.length; member++) {
+      if (roles === this.#effective && member === this.#painted) this.#paintMore();
+      const cell = cellOf(this.#classes.of[member] ?? 0, (roles[member] ?? NOTHING) & ROLE);
+      if (outcomes[cell] === COUNTED) found.push(member);
+    }
+    return found;
+  }
+
+  #rolesOn(content: number | undefined, isDirect: boolean): Uint8Array {
+    if (content === undefined) return this.#model.members.roles;
+    if (!isDirect) {
+      if (this.#effectiveOf !== content) [this.#effectiveOf, this.#painted] = [content, 0];
+      return this.#effective;
+    }
+    if (this.#directOf === content) return this.#direct;
+    this.#directOf = content;
+    this.#direct.fill(NOTHING);
+    const { at, entries } = this.#model.contents.users;
+    for (let k = at[content] ?? 0; k < (at[content + 1] ?? 0); k++) {
+      const entry = entries[k] ?? 0;
+      this.#direct[entry >>> PERMISSION] = entry & ROLE;
+    }
+    return this.#direct;
+  }
+
+  #paintMore(): void {
+    const to = Math.min(this.#effective.length, this.#painted + WINDOW);
+    const sheet = this.#effective.subarray(this.#painted, to);
+    paint(this.#model, accessOn(this.#model, this.#effectiveOf ?? 0), this.#painted, to, sheet);
+    this.#painted = to;
   }
 }

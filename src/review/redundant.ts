@@ -1,357 +1,296 @@
 /**
- * Finds permissions that change nobody's effective role, and direct permissions that give less than a team would. For each
- * chunk of members, `ChunkPermissions` finds what decides somebody's role on one content, and so on what inherits from it.
+ * Finds permissions that change nobody's effective role, and direct permissions that give less than a team would.
+ *
+ * A content inherits the roles on its parent, whichever permissions give them. So a permission that decides nothing on
+ * its own content decides nothing below it either, and redundant permissions of several contents can be removed
+ * together.
  */
-import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
 import type { Finding } from "../domain/findings.ts";
 import { type Decision, decide } from "../domain/ladder.ts";
-import { type Titles, plain, reasonOf } from "../domain/reason.ts";
-import { ROLES, type Role, rank, roleOf } from "../domain/role.ts";
-import { EMPTY, type Head, chunksWith, isEmpty } from "../sets/head.ts";
-import { type Words, addAll, countSlots, keepOnly, noSlots, removeAll, isNone } from "../sets/words.ts";
-import { type Content, ladderOf } from "../store/directory/contents.ts";
-import { membersAt } from "../store/directory/member-rows.ts";
-import { memberOf, withDirectOn } from "../store/directory/members.ts";
-import { personOf } from "../store/directory/person.ts";
-import { titlesFor } from "../store/directory/titles.ts";
-import { type ChunkRoles, ContentFolds, isGivenDirectly } from "../store/folds.ts";
-import type { Reading } from "../store/reading.ts";
-import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
-import { loadChunk } from "../store/memory/chunk.ts";
-import { universeIndex } from "../store/memory/universe.ts";
-import { giveTurn, inBlocks } from "../store/turns.ts";
+import { plain, reasonOf } from "../domain/reason.ts";
+import { roleOf } from "../domain/role.ts";
+import { everybodyOn, type Place, type Window, withInherited } from "../model/everybody.ts";
+import { lengthOf, lowerBound, MEMBERSHIP, PERMISSION } from "../model/lists.ts";
+import { ADMIN, INHERIT, keyOf, memberId, type Model, NOTHING } from "../model/model.ts";
+import { type Access, accessOn, paint, ROLE } from "../model/paint.ts";
+import { contentRef, personIn, teamRef, titlesIn } from "../model/records.ts";
+import { ladderOn, rightsOn } from "../model/why.ts";
+
+/** What single permissions do. */
+export interface Examined {
+  /** For each entry of the users of contents: 0, {@link REDUNDANT} or {@link LOWERING}. */
+  readonly users: Uint8Array;
+  /** 1 for each entry of the teams of contents that decides somebody's role. */
+  readonly needed: Uint8Array;
+}
+
+/** Without it, the user has the same role. */
+const REDUNDANT = 1;
+/** Without it, the user has a higher role. */
+const LOWERING = 2;
+
+/** Looks at every permission in one walk. */
+export function* examine(model: Model, progress: (contents: number) => void): Generator<void, Examined> {
+  const { contents } = model;
+  const wanted = new Uint8Array(contents.count);
+  for (let x = 0; x < wanted.length; x++)
+    if (lengthOf(contents.teams, x) + lengthOf(contents.users, x) > 0) wanted[x] = 1;
+  const examination = new Examination(model);
+  const found = yield* withInherited(model, wanted);
+  yield* everybodyOn(model, found, examination, progress);
+  progress(contents.count);
+  return examination;
+}
+
+class Examination implements Examined {
+  readonly users: Uint8Array;
+  readonly needed: Uint8Array;
+  readonly #model: Model;
+  #window: Window = { from: 0, to: 0, begins: new Uint32Array(0), ends: new Uint32Array(0) };
+  /** By member of the window: 1 + the entry of the team that decides; an entry of an earlier content means nothing. */
+  #deciding = new Uint32Array(0);
+  /** What the member would have without that entry. */
+  #otherwise = new Uint8Array(0);
+
+  constructor(model: Model) {
+    this.#model = model;
+    this.users = new Uint8Array(model.contents.users.entries.length);
+    this.needed = new Uint8Array(model.contents.teams.entries.length);
+  }
+
+  begin(window: Window): void {
+    this.#window = window;
+    this.#deciding = new Uint32Array(window.to - window.from);
+    this.#otherwise = new Uint8Array(window.to - window.from);
+  }
+
+  arrive({ content: x, sheet }: Place): boolean {
+    const { teams, users, ends } = this.#model.contents;
+    const members = this.#model.teams.members.entries;
+    const { from, to, begins, ends: edges } = this.#window;
+    const [first, last] = [teams.at[x] ?? 0, teams.at[x + 1] ?? 0];
+    const [deciding, otherwise] = [this.#deciding, this.#otherwise];
+    /** What a member has through teams, or else inherits. */
+    const roleAt = (place: number) => {
+      const entry = deciding[place] ?? 0;
+      return entry > first ? (teams.entries[entry - 1] ?? 0) & ROLE : (sheet[place] ?? NOTHING);
+    };
+    for (let g = first; g < last; g++) {
+      const team = (teams.entries[g] ?? 0) >>> PERMISSION;
+      const end = edges[team] ?? 0;
+      for (let k = begins[team] ?? 0; k < end; k++) {
+        const place = (members[k] ?? 0) - from;
+        if ((sheet[place] ?? NOTHING) > ADMIN) continue;
+        otherwise[place] = roleAt(place);
+        deciding[place] = g + 1;
+      }
+    }
+    const edge = to * (ROLE + 1);
+    const end = users.at[x + 1] ?? 0;
+    for (let k = lowerBound(users.entries, users.at[x] ?? 0, end, from * (ROLE + 1)); k < end; k++) {
+      const entry = users.entries[k] ?? 0;
+      if (entry >= edge) break;
+      const place = (entry >>> PERMISSION) - from;
+      const without = roleAt(place);
+      const role = entry & ROLE;
+      if (without > ADMIN || without === role) this.users[k] = REDUNDANT;
+      else if (without > role) this.users[k] = LOWERING;
+      deciding[place] = 0;
+    }
+    for (let g = first; g < last; g++) {
+      if (this.needed[g] === 1) continue;
+      const entry = teams.entries[g] ?? 0;
+      const team = entry >>> PERMISSION;
+      const edgeOf = edges[team] ?? 0;
+      for (let k = begins[team] ?? 0; k < edgeOf; k++) {
+        const place = (members[k] ?? 0) - from;
+        if (deciding[place] !== g + 1 || otherwise[place] === (entry & ROLE)) continue;
+        this.needed[g] = 1;
+        break;
+      }
+    }
+    // Only what others inherit needs to be painted.
+    return (ends[x] ?? 0) > x + 1;
+  }
+}
 
 /** The most findings per part: one content may have a million. */
 const PART = 1000;
+/** How many findings are worded until others get a turn. */
+const FINDINGS_A_TURN = 50;
 
-/** The findings on one content, before members and teams get names. */
-interface ContentFindings {
-  readonly content: Content;
-  readonly direct: {
-    readonly kind: "redundant" | "lowering";
-    readonly position: number;
-    readonly role: Role;
-  }[];
-  /** The chunks with direct permissions on the content. */
-  readonly given: ReadonlySet<number>;
-  /** Teams whose permission decides nobody's role in the chunks so far. */
-  readonly idle: Set<string>;
-}
-
-/** `loaded` has the contents and all their ancestors. */
-export async function* redundantOn(
-  reading: Reading,
-  keys: readonly ContentKey[],
-  loaded: ReadonlyMap<ContentKey, Content>,
-  heads: ReadonlyMap<string, Head>,
-): AsyncGenerator<readonly Finding[]> {
-  const contents = keys.flatMap((key) => {
-    const content = loaded.get(key);
-    const isGiven = content !== undefined && (content.teams.size > 0 || isGivenDirectly(key, heads));
-    return isGiven ? [content] : [];
-  });
-  if (contents.length === 0) return;
-  const ladders = contents.map((content) => ladderOf(content, loaded));
-  const found = contents.map((content): ContentFindings => ({
-    content,
-    direct: [],
-    given: givenIn(content, heads),
-    idle: new Set(content.teams.keys()),
-  }));
-  const folds = new ContentFolds([...ladders, ...ladders.map((ladder) => ladder.slice(1))], heads);
-  const teams = new Map(
-    found.flatMap(({ idle }) => [...idle].map((team) => [team, chunksOf(memberSets.ofTeam(team), heads)])),
-  );
-  const universe = await universeIndex(reading, MEMBERS);
-  for (const number of universe.chunks) {
-    await giveTurn();
-    // Most teams are soon known to be needed, and most contents have direct permissions in few chunks.
-    const here = [...found.entries()].filter(
-      ([, { given, idle }]) =>
-        given.has(number) || [...idle].some((team) => teams.get(team)?.has(number) === true),
-    );
-    if (here.length === 0) continue;
-    const parents = contents.length;
-    const wanted = here.flatMap(([index]) => [index, parents + index]);
-    const roles = await folds.read(reading, number, wanted);
-    for (const [index, { content, direct, idle }] of here) {
-      await giveTurn();
-      const own = new ChunkPermissions(content, roles, parents + index);
-      for (const [roleRank, { redundant, lowering }] of own.direct.entries()) {
-        if (roleRank === 0) continue;
-        const role = roleOf(roleRank);
-        const kinds = [["redundant", redundant] as const, ["lowering", lowering] as const];
-        for (const [kind, words] of kinds) {
-          if (words === undefined || isNone(words)) continue;
-          const chunk = await loadChunk(reading, MEMBERS, universe, number);
-          for (const position of chunk.positionsOf(words)) direct.push({ kind, position, role });
-        }
-      }
-      if (idle.size > 0) for (const team of own.needed()) idle.delete(team);
-    }
+/** The findings on one content, in parts; or nothing, where others may have a turn. */
+export function* redundantOn(
+  model: Model,
+  content: number,
+  examined: Examined,
+): Generator<readonly Finding[] | undefined> {
+  const { users, teams } = model.contents;
+  const found: number[] = [];
+  for (let k = users.at[content] ?? 0; k < (users.at[content + 1] ?? 0); k++)
+    if (examined.users[k] !== 0) found.push(k);
+  if (found.length > 0) {
+    const role = (k: number) => (users.entries[k] ?? 0) & ROLE;
+    const kind = (k: number) => examined.users[k] ?? 0;
+    // Equal ones stay in the order of users.
+    found.sort((a, b) => role(a) - role(b) || kind(a) - kind(b) || a - b);
+    yield* directFindings(model, content, found, examined);
   }
-  const titles = await titlesFor(reading, loaded);
-  for (const [index, each] of found.entries()) {
-    const ladder = ladders[index] ?? [];
-    for await (const some of inBlocks(each.direct, PART)) {
-      yield await directFindings(reading, each.content, some, ladder, titles);
-    }
-    if (each.idle.size > 0) yield await teamFindings(reading, each, heads, ladder, titles);
-  }
+  const idle: number[] = [];
+  for (let g = teams.at[content] ?? 0; g < (teams.at[content + 1] ?? 0); g++)
+    if (examined.needed[g] !== 1) idle.push(g);
+  if (idle.length > 0) yield* teamFindings(model, content, idle, examined);
 }
 
-/** The chunks with direct permissions on a content. */
-function givenIn({ content }: Content, heads: ReadonlyMap<string, Head>): ReadonlySet<number> {
-  return new Set(ROLES.flatMap((role) => [...chunksOf(memberSets.given(content, role), heads)]));
-}
-
-/** The chunks in which a set has members. */
-function chunksOf(name: string, heads: ReadonlyMap<string, Head>): ReadonlySet<number> {
-  return chunksWith(heads.get(name) ?? EMPTY);
-}
-
-async function directFindings(
-  reading: Reading,
-  content: Content,
-  direct: readonly ContentFindings["direct"][number][],
-  ladder: readonly Content[],
-  titles: Titles,
-): Promise<Finding[]> {
-  const key = content.content;
-  const rows = await membersAt(
-    reading,
-    direct.map(({ position }) => position),
-  );
-  const findings: Finding[] = [];
-  for (const { kind, position, role } of direct) {
-    await giveTurn();
-    const member = await memberOf(reading, rows.get(position)?.[1] ?? "");
-    if (member === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
-    const found = await withDirectOn(reading, member, [ladder]);
-    const others = new Map([...found.direct].filter(([given]) => given !== key));
-    const decision = decide(ladder, { ...found, direct: others });
+function* directFindings(
+  model: Model,
+  x: number,
+  entries: readonly number[],
+  examined: Examined,
+): Generator<readonly Finding[] | undefined> {
+  const key = keyOf(model, x);
+  const ladder = ladderOn(model, x);
+  const titles = titlesIn(model);
+  const content = contentRef(model, x);
+  let part: Finding[] = [];
+  for (const [done, k] of entries.entries()) {
+    const entry = model.contents.users.entries[k] ?? 0;
+    const member = entry >>> PERMISSION;
+    const rights = rightsOn(model, member, x);
+    const direct = new Map(rights.direct);
+    direct.delete(key);
+    const decision = decide(ladder, { ...rights, direct });
     if (decision === undefined)
-      throw new Error(`${member.id} has nothing on ${key} without what is redundant.`);
+      throw new Error(`${memberId(model, member)} has nothing on ${key} without what is redundant.`);
     const because = plain(reasonOf(key, decision, titles).because);
-    const permission = { content: refOf(content), user: personOf(member), role };
-    if (kind === "redundant") findings.push({ kind, ...permission, reason: sameReason(because, decision) });
-    else if (decision.rule === "team") {
-      findings.push({
+    const permission = { content, user: personIn(model, member), role: roleOf(entry & ROLE) };
+    if (examined.users[k] === REDUNDANT)
+      part.push({ kind: "redundant", ...permission, reason: sameReason(because, decision) });
+    else if (decision.rule === "team")
+      part.push({
         kind: "less-than-team",
         ...permission,
         reason: `${because} would give ${decision.role}`,
       });
-    }
+    if (done % PART === PART - 1) {
+      yield part;
+      part = [];
+    } else if (done % FINDINGS_A_TURN === 0) yield undefined;
   }
-  return findings;
+  yield part;
 }
 
 function sameReason(because: string, { rule, role }: Decision): string {
   return rule === "admin" ? `${because}, whatever else is set` : `${because} gives ${role} too`;
 }
 
-async function teamFindings(
-  reading: Reading,
-  { content, idle }: ContentFindings,
-  heads: ReadonlyMap<string, Head>,
-  ladder: readonly Content[],
-  titles: Titles,
-): Promise<Finding[]> {
+function* teamFindings(
+  model: Model,
+  x: number,
+  idle: readonly number[],
+  examined: Examined,
+): Generator<readonly Finding[] | undefined, void, unknown> {
+  const { teams } = model.contents;
+  const teamOf = (g: number) => (teams.entries[g] ?? 0) >>> PERMISSION;
+  const roleIn = (g: number) => (teams.entries[g] ?? 0) & ROLE;
+  const rest = new Rest(model, x, examined);
+  const gone = new Set<number>();
   // The weakest permissions are tried first, so that the strongest one remains.
-  const weakestFirst = [...idle].sort(
-    (a, b) => rank(content.teams.get(a) ?? "read") - rank(content.teams.get(b) ?? "read"),
-  );
-  const gone = new Set<string>();
-  for (const team of weakestFirst) {
-    if (!(await isNeeded(reading, content, ladder, heads, team, gone))) gone.add(team);
+  for (const g of idle.toSorted((a, b) => roleIn(a) - roleIn(b) || teamOf(a) - teamOf(b))) {
+    // Each permission was examined as long as all others were there.
+    const isExamined = rest.isWhole && gone.size === 0;
+    if (!isExamined && (yield* rest.needs(teamOf(g)))) continue;
+    rest.remove(teamOf(g));
+    gone.add(g);
   }
-  return [...idle].map((id) => {
-    const role = content.teams.get(id) ?? ROLES[0];
-    const permission = { content: refOf(content), team: { id, title: titles.team(id) }, role };
-    const hasMembers = !isEmpty(heads.get(memberSets.ofTeam(id)) ?? EMPTY);
-    const why = hasMembers
-      ? "every member of the team has the same role without it"
-      : "the team has no members";
-    return gone.has(id)
-      ? { kind: "redundant", ...permission, reason: why }
-      : {
-          kind: "redundant-alone",
-          ...permission,
-          reason: "needed if the other redundant permissions here are removed",
-        };
-  });
-}
-
-/**
- * Whether a team's permission decides somebody's role when redundant direct permissions, and those of the teams in
- * `gone`, are removed.
- */
-async function isNeeded(
-  reading: Reading,
-  content: Content,
-  ladder: readonly Content[],
-  heads: ReadonlyMap<string, Head>,
-  team: string,
-  gone: ReadonlySet<string>,
-): Promise<boolean> {
-  const folds = new ContentFolds([ladder, ladder.slice(1)], heads);
-  const chunks = chunksOf(memberSets.ofTeam(team), heads);
-  for (const number of (await universeIndex(reading, MEMBERS)).chunks) {
-    if (!chunks.has(number)) continue;
-    await giveTurn();
-    const own = new ChunkPermissions(content, await folds.read(reading, number), 1);
-    if (own.needed(gone).includes(team)) return true;
-  }
-  return false;
-}
-
-function refOf({ content, title }: Content) {
-  return { kind: kindOf(content), id: idOf(content), title };
-}
-
-/** The ranks of all roles, and 0 for no role. */
-const RANKS = [0, ...ROLES.map(rank)];
-
-/** Users with a direct permission of one rank, by the role that they would have without it. */
-interface DirectOfRank {
-  /** The users who would have the same role. */
-  readonly redundant?: Words;
-  /** The users who would have a higher role. */
-  readonly lowering?: Words;
-}
-
-/**
- * The members of all teams with a permission of one rank: everybody, and those who are in two or more of the teams.
- * Absent without such teams.
- */
-interface MembersOfRank {
-  readonly any?: Words;
-  readonly twice?: Words;
-}
-
-/**
- * The permissions on one content, for the members of one chunk.
- *
- * A content inherits the roles on its parent, whichever permissions give them. So a permission that decides nothing on
- * its own content decides nothing below it either, and redundant permissions of several contents can be removed
- * together.
- */
-class ChunkPermissions {
-  readonly #content: Content;
-  readonly #roles: ChunkRoles;
-  /** The members by the rank that they would have without any permission on this content. */
-  readonly #rest: readonly (Words | undefined)[];
-  readonly #byRank: ReadonlyMap<number, readonly string[]>;
-  /** The users with direct permissions, by rank. */
-  readonly direct: readonly DirectOfRank[];
-  readonly #allTeams: readonly MembersOfRank[];
-
-  /** `parent` is the index of the parent's ladder in `roles`. */
-  constructor(content: Content, roles: ChunkRoles, parent: number) {
-    this.#content = content;
-    this.#roles = roles;
-    this.#byRank = Map.groupBy(content.teams.keys(), (team) => rank(content.teams.get(team) ?? "read"));
-    this.#rest = this.#restFrom(parent);
-    this.#allTeams = this.#teams(new Set());
-    this.direct = this.#direct();
-  }
-
-  #restFrom(parent: number): (Words | undefined)[] {
-    const { defaultLevel } = this.#content;
-    return RANKS.map((roleRank) => {
-      const isThere =
-        defaultLevel === "inherit" || (defaultLevel !== null && roleRank === rank(defaultLevel));
-      if (roleRank === 0 || !isThere) return undefined;
-      const words = noSlots();
-      if (defaultLevel === "inherit") this.#roles.addEffective(parent, roleRank, roleRank, words);
-      else for (const role of ROLES) addAll(words, this.#roles.withRole(role));
-      return words;
+  const content = contentRef(model, x);
+  yield idle
+    .toSorted((a, b) => teamOf(a) - teamOf(b))
+    .map((g) => {
+      const number = teamOf(g);
+      const permission = { content, team: teamRef(model, number), role: roleOf(roleIn(g)) };
+      const why =
+        lengthOf(model.teams.members, number) > 0
+          ? "every member of the team has the same role without it"
+          : "the team has no members";
+      return gone.has(g)
+        ? { kind: "redundant", ...permission, reason: why }
+        : {
+            kind: "redundant-alone",
+            ...permission,
+            reason: "needed if the other redundant permissions here are removed",
+          };
     });
-  }
-
-  /** By rank: the members of the teams whose permission here has this rank. Teams in `without` are left out. */
-  #teams(without: ReadonlySet<string>): MembersOfRank[] {
-    return RANKS.map((roleRank) => {
-      const sets = (this.#byRank.get(roleRank) ?? []).flatMap((team) =>
-        without.has(team) ? [] : (this.#roles.ofTeam(team) ?? []),
-      );
-      const [first, ...others] = sets;
-      if (first === undefined) return {};
-      const any = copyOf(first);
-      const twice = noSlots();
-      for (const members of others) {
-        addAll(twice, keepOnly(copyOf(members), any));
-        addAll(any, members);
-      }
-      return { any, twice };
-    });
-  }
-
-  #direct(): DirectOfRank[] {
-    const isGiven = ROLES.map((role) => this.#roles.isGiven(this.#content.content, role));
-    if (!isGiven.includes(true)) return [];
-    const teams = this.#allTeams;
-    const decided = noSlots();
-    // The members by the rank that they would have without a direct permission: that of their highest team, or else the
-    // inherited one.
-    const without: (Words | undefined)[] = [];
-    for (const roleRank of RANKS.toReversed()) {
-      const any = teams[roleRank]?.any;
-      without[roleRank] = any && removeAll(copyOf(any), decided);
-      addAll(decided, any);
-    }
-    for (const [roleRank, words] of this.#rest.entries()) {
-      if (words !== undefined)
-        without[roleRank] = addAll(removeAll(copyOf(words), decided), without[roleRank]);
-    }
-    const admins = this.#roles.withRole("admin");
-    const higher = noSlots();
-    const found: DirectOfRank[] = [];
-    for (const roleRank of RANKS.toReversed()) {
-      found[roleRank] = {};
-      if (roleRank > 0 && isGiven[roleRank - 1] === true) {
-        const given = noSlots();
-        this.#roles.addDirect(this.#content.content, roleRank, roleRank, given);
-        found[roleRank] = {
-          redundant: keepOnly(addAll(copyOf(without[roleRank]), admins), given),
-          lowering: removeAll(keepOnly(copyOf(higher), given), admins),
-        };
-      }
-      addAll(higher, without[roleRank]);
-    }
-    return found;
-  }
-
-  /**
-   * The teams whose permission decides somebody's role; with `gone`, when the permissions of these teams and redundant
-   * direct permissions are removed.
-   */
-  needed(gone?: ReadonlySet<string>): string[] {
-    if (this.#byRank.size === 0) return [];
-    const teams = gone === undefined ? this.#allTeams : this.#teams(gone);
-    const settled = noSlots();
-    this.#roles.addDirect(this.#content.content, 1, ROLES.length, settled);
-    if (gone !== undefined) for (const { redundant } of this.direct) removeAll(settled, redundant);
-    addAll(settled, this.#roles.withRole("admin"));
-    const lower = noSlots();
-    const needed: string[] = [];
-    for (const [roleRank, { any, twice }] of teams.entries()) {
-      if (any === undefined) continue;
-      const above = noSlots();
-      for (const { any } of teams.slice(roleRank + 1)) addAll(above, any);
-      // These members would keep their role: the default level or the parent gives it to them too.
-      const same = removeAll(copyOf(this.#rest[roleRank]), lower);
-      const losing = [twice, above, settled, same].reduce<Words>(removeAll, copyOf(any));
-      for (const team of this.#byRank.get(roleRank) ?? []) {
-        if (gone?.has(team) === true) continue;
-        if (countSlots(keepOnly(copyOf(losing), this.#roles.ofTeam(team))) > 0) needed.push(team);
-      }
-      addAll(lower, any);
-    }
-    return needed;
-  }
 }
 
-function copyOf(words: Words | undefined): Words {
-  return addAll(noSlots(), words);
+/** How many members, one behind the other, are painted at once. */
+const STRETCH = 1024;
+
+/** What is left of the permissions on a content without redundant direct permissions and those of some teams. */
+class Rest {
+  readonly #model: Model;
+  /** What everybody has without a permission on the content. */
+  readonly #access: Access;
+  /** The users whose direct permission stays. */
+  readonly #direct = new Set<number>();
+  /** The ranks of the teams that stay. */
+  readonly #teams = new Map<number, number>();
+  /** Whether all direct permissions stay. */
+  readonly isWhole: boolean;
+  readonly #sheet = new Uint8Array(STRETCH);
+
+  constructor(model: Model, x: number, examined: Examined) {
+    this.#model = model;
+    const { teams, users, levels, parents } = model.contents;
+    for (let g = teams.at[x] ?? 0; g < (teams.at[x + 1] ?? 0); g++) {
+      const entry = teams.entries[g] ?? 0;
+      this.#teams.set(entry >>> PERMISSION, entry & ROLE);
+    }
+    let redundant = 0;
+    for (let k = users.at[x] ?? 0; k < (users.at[x + 1] ?? 0); k++)
+      if (examined.users[k] === REDUNDANT) redundant++;
+      else this.#direct.add((users.entries[k] ?? 0) >>> PERMISSION);
+    const level = levels[x] ?? INHERIT;
+    const parent = parents[x] ?? -1;
+    this.#access = level === INHERIT && parent >= 0 ? accessOn(model, parent) : { levels: [], base: level };
+    this.isWhole = redundant === 0;
+  }
+
+  remove(team: number): void {
+    this.#teams.delete(team);
+  }
+
+  /** Whether a team's permission decides somebody's role. */
+  *needs(team: number): Generator<undefined, boolean> {
+    const { members, teams } = this.#model;
+    const role = this.#teams.get(team) ?? NOTHING;
+    const { at, entries } = teams.members;
+    const end = at[team + 1] ?? 0;
+    for (let k = at[team] ?? 0; k < end;) {
+      const from = entries[k] ?? 0;
+      const next = lowerBound(entries, k, Math.min(end, k + STRETCH), from + STRETCH);
+      paint(this.#model, this.#access, from, (entries[next - 1] ?? from) + 1, this.#sheet);
+      for (; k < next; k++) {
+        const member = entries[k] ?? 0;
+        if (members.roles[member] === ADMIN || this.#direct.has(member)) continue;
+        const others = this.#highestOf(member, team);
+        if (others >= role) continue;
+        const otherwise = others === NOTHING ? (this.#sheet[member - from] ?? NOTHING) & ROLE : others;
+        if (otherwise !== role) return true;
+      }
+      yield undefined;
+    }
+    return false;
+  }
+
+  /** The highest rank that the other teams of a member give. */
+  #highestOf(member: number, but: number): number {
+    const { at, entries } = this.#model.members.teams;
+    let highest = NOTHING;
+    for (let k = at[member] ?? 0; k < (at[member + 1] ?? 0); k++) {
+      const team = (entries[k] ?? 0) >>> MEMBERSHIP;
+      if (team !== but) highest = Math.max(highest, this.#teams.get(team) ?? NOTHING);
+    }
+    return highest;
+  }
 }

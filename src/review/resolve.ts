@@ -2,32 +2,12 @@
  * Finds the members and contents that rules name. Who left and what was removed is nobody and nothing. A rule that names
  * something that never was there is misspelt, so that it does not pass as a rule without breaches.
  */
-import { type ContentKey, contentKey } from "../domain/content.ts";
-import { compareIds } from "../domain/id.ts";
-import { ROLES } from "../domain/role.ts";
-import { chunkOf, slotOf } from "../sets/position.ts";
-import { type Words, addAll, addSlot, countSlots, keepOnly, noSlots, removeAll } from "../sets/words.ts";
-import { contents } from "../store/directory/contents.ts";
-import { memberOf } from "../store/directory/members.ts";
-import { spacesOfSite, spacesOfSites } from "../store/directory/sites.ts";
-import { statement } from "../store/engine/engine.ts";
-import { ChunkedSets } from "../store/memory/sets.ts";
-import { universeIndex } from "../store/memory/universe.ts";
+import { contentKey } from "../domain/content.ts";
+import { findContent, findMember, findSite, findTeam, type Model } from "../model/model.ts";
 import type { Reading } from "../store/reading.ts";
-import { contentsBelow } from "../store/report.ts";
 import { wasEver } from "../store/revisions/kept-names.ts";
 import { ruleResults } from "../store/rule-results.ts";
-import { holds } from "../store/schema/as-of.ts";
-import { MEMBERS, memberSets } from "../store/schema/set-names.ts";
-import {
-  type AccessRule,
-  type Exception,
-  type RuleName,
-  type What,
-  type Who,
-  namesIn,
-  needsMembers,
-} from "./rule.ts";
+import { type AccessRule, type Exception, type RuleName, type What, namesIn, needsMembers } from "./rule.ts";
 
 /** Whether an exception applies, has ended, or names something that is not there; then it excuses nobody. */
 type ExceptionState = "counts" | "ended" | "names what is not there";
@@ -37,14 +17,26 @@ export interface ResolvedException {
   readonly state: ExceptionState;
 }
 
+/** Contents of a model: 1 for each that is meant. */
+type Scope = Uint8Array;
+
+/** An exception that has not ended. `index` is its index in the rule. */
+export interface CountingException {
+  readonly index: number;
+  readonly exception: Exception;
+  /** Absent for everything that the rule is about. */
+  readonly scope: Scope | undefined;
+}
+
 /** A rule that can be checked. */
-export interface ResolvedRule extends AskedRule {
+export interface ResolvedRule {
+  readonly rule: AccessRule;
   /** What it names and is not there, in words. */
   readonly gone: readonly string[];
   /** Absent for the organization. */
   readonly scope: Scope | undefined;
   readonly exceptions: readonly ResolvedException[];
-  readonly counting: readonly (CountingException & { readonly scope: Scope | undefined })[];
+  readonly counting: readonly CountingException[];
 }
 
 /** A rule that cannot be checked. */
@@ -58,25 +50,24 @@ export interface UnresolvedRule {
 export interface ResolvedRules {
   readonly resolved: readonly ResolvedRule[];
   readonly unresolved: readonly UnresolvedRule[];
-  readonly audiences: AudienceSets;
 }
 
 /**
- * `day`, such as `2026-12-31`, decides which exceptions have ended. With `anyName`, no name is misspelt: each that is
- * not there is nobody or nothing.
+ * `model` is that of `reading`. `day`, such as `2026-12-31`, decides which exceptions have ended. With `anyName`, no
+ * name is misspelt: each that is not there is nobody or nothing.
  */
 export async function resolveRules(
   reading: Reading,
+  model: Model,
   rules: readonly AccessRule[],
   day: string,
   { anyName = false } = {},
 ): Promise<ResolvedRules> {
-  const names = new Names(reading);
-  const audiences = new AudienceSets();
+  const names = new Names(reading, model);
   const resolved: ResolvedRule[] = [];
   const unresolved: UnresolvedRule[] = [];
   for (const rule of rules) {
-    const absent = await names.absentIn(rule);
+    const absent = names.absentIn(rule);
     const misspelt = anyName ? undefined : await names.misspeltAmong(absent);
     const [first] = absent;
     if (misspelt !== undefined) {
@@ -90,41 +81,33 @@ export async function resolveRules(
       resolved.push({
         rule,
         gone: absent.map(({ kind, id }) => `${kind} ${JSON.stringify(id)}`),
-        audience: await audiences.add(reading, rule.who),
-        scope: rule.what === "organization" ? undefined : await scopeOf(reading, rule.what),
-        ...(await exceptionsOf(reading, rule, { names, audiences, day })),
+        scope: rule.what === "organization" ? undefined : scopeOf(model, rule.what),
+        ...exceptionsOf(model, rule, names, day),
       });
     }
   }
-  return { resolved, unresolved, audiences };
+  return { resolved, unresolved };
 }
 
 function nothing({ kind, id }: RuleName, { at }: Reading): string {
   return `no ${kind} ${JSON.stringify(id)} in organization ${at.organization}`;
 }
 
-const TEAM = statement<[id: string]>(() => `SELECT t.id FROM team t WHERE ${holds("t")} AND t.id = $3`);
-
-/** Looks up the names in rules, each once. */
+/** Looks up the names in rules. */
 class Names {
   readonly #reading: Reading;
-  readonly #there = new Map<string, Promise<boolean>>();
+  readonly #model: Model;
   #recorded: Promise<ReadonlySet<string>> | undefined;
 
-  constructor(reading: Reading) {
+  constructor(reading: Reading, model: Model) {
     this.#reading = reading;
+    this.#model = model;
   }
 
   /** The names in a rule or an exception of what is not there at the revision, once each. */
-  async absentIn(named: Parameters<typeof namesIn>[0]): Promise<RuleName[]> {
-    const absent = new Map<string, RuleName>();
-    for (const name of namesIn(named)) {
-      const key = textOf(name);
-      const there = this.#there.get(key) ?? this.#isThere(name);
-      this.#there.set(key, there);
-      if (!(await there)) absent.set(key, name);
-    }
-    return [...absent.values()];
+  absentIn(named: Parameters<typeof namesIn>[0]): RuleName[] {
+    const absent = namesIn(named).filter((name) => numberOf(this.#model, name) === undefined);
+    return [...new Map(absent.map((name) => [textOf(name), name])).values()];
   }
 
   /** The first name that neither a kept revision nor a recorded rule had. */
@@ -136,22 +119,19 @@ class Names {
     }
     return undefined;
   }
+}
 
-  async #isThere({ kind, id }: RuleName): Promise<boolean> {
-    const reading = this.#reading;
-    switch (kind) {
-      case "team":
-        return (await reading.read(TEAM, ...reading.asOf, id)).length > 0;
-      case "member":
-        return (await memberOf(reading, id)) !== undefined;
-      case "site":
-        return (await spacesOfSite(reading, id)) !== undefined;
-      case "space":
-      case "collection": {
-        const key = contentKey(kind, id);
-        return (await contents(reading, [key])).has(key);
-      }
-    }
+function numberOf(model: Model, { kind, id }: RuleName): number | undefined {
+  switch (kind) {
+    case "team":
+      return findTeam(model, id);
+    case "member":
+      return findMember(model, id);
+    case "site":
+      return findSite(model, id);
+    case "space":
+    case "collection":
+      return findContent(model, contentKey(kind, id));
   }
 }
 
@@ -175,202 +155,60 @@ async function namesRecorded(reading: Reading): Promise<ReadonlySet<string>> {
   return found;
 }
 
-async function exceptionsOf(
-  reading: Reading,
+function exceptionsOf(
+  model: Model,
   { exceptions }: AccessRule,
-  {
-    names,
-    audiences,
-    day,
-  }: { readonly names: Names; readonly audiences: AudienceSets; readonly day: string },
-): Promise<Pick<ResolvedRule, "exceptions" | "counting">> {
+  names: Names,
+  day: string,
+): Pick<ResolvedRule, "exceptions" | "counting"> {
   const all: ResolvedException[] = [];
-  const counting: ResolvedRule["counting"][number][] = [];
+  const counting: CountingException[] = [];
   for (const [index, exception] of exceptions.entries()) {
-    const { who, what, until } = exception;
+    const { what, until } = exception;
     if (until < day) {
       all.push({ exception, state: "ended" });
       continue;
     }
-    const isThere = (await names.absentIn(exception)).length === 0;
+    const isThere = names.absentIn(exception).length === 0;
     all.push({ exception, state: isThere ? "counts" : "names what is not there" });
-    if (!isThere) continue;
-    counting.push({
-      index,
-      exception,
-      audience: who === undefined ? undefined : await audiences.add(reading, who),
-      scope: what === undefined ? undefined : await scopeOf(reading, what),
-    });
+    if (isThere)
+      counting.push({ index, exception, scope: what === undefined ? undefined : scopeOf(model, what) });
   }
   return { exceptions: all, counting };
 }
 
-/** The exceptions that apply to a content; without a key, to the organization. */
-export function countingOn({ counting }: ResolvedRule, key?: ContentKey): readonly CountingException[] {
-  return counting.filter(({ scope }) => scope === undefined || (key !== undefined && isIn(scope, key)));
-}
-
-/** The members whom rules and exceptions name, as sets of slots that are read chunk by chunk. */
-class AudienceSets {
-  readonly #all: Who[] = [];
-  /** Indexes by text, so that rules and exceptions about the same members share one. */
-  readonly #indexes = new Map<string, number>();
-  readonly #names = new Set<string>([null, ...ROLES].map((role) => memberSets.withRole(role)));
-  readonly #positions = new Map<string, number>();
-  readonly #chunks = new Map<number, readonly (Words | undefined)[]>();
-  #sets: ChunkedSets | undefined;
-
-  /** Adds some members. Returns their index in the result of {@link slotsIn}. */
-  async add(reading: Reading, who: Who): Promise<number> {
-    const text = JSON.stringify(who);
-    const known = this.#indexes.get(text);
-    if (known !== undefined) return known;
-    await this.#find(reading, who);
-    const index = this.#all.push(who) - 1;
-    this.#indexes.set(text, index);
-    return index;
-  }
-
-  async #find(reading: Reading, who: Who): Promise<void> {
-    switch (who.kind) {
-      case "any of":
-      case "all of":
-        for (const each of who.of) await this.#find(reading, each);
-        return;
-      case "everybody but":
-        return this.#find(reading, who.of);
-      case "team":
-        this.#names.add(memberSets.ofTeam(who.id));
-        return;
-      case "user": {
-        const member = await memberOf(reading, who.id);
-        if (member !== undefined) this.#positions.set(who.id, member.position);
-        return;
-      }
-      default:
-    }
-  }
-
-  /** The slots in a chunk of all added members, by index; `undefined` if nobody is there. Read-only. */
-  async slotsIn(reading: Reading, chunk: number): Promise<readonly (Words | undefined)[]> {
-    const known = this.#chunks.get(chunk);
-    if (known !== undefined) return known;
-    const index = await universeIndex(reading, MEMBERS);
-    this.#sets ??= new ChunkedSets([...this.#names], (name) => index.head(name));
-    const sets = this.#sets;
-    const words = await sets.read(reading, chunk);
-    const of = (name: string) => words[sets.indexOf(name) ?? -1];
-    const found = this.#all.map((who) => {
-      const slots = this.#wordsOf(who, chunk, of);
-      return countSlots(slots) === 0 ? undefined : slots;
-    });
-    this.#chunks.set(chunk, found);
-    return found;
-  }
-
-  #wordsOf(who: Who, chunk: number, of: (name: string) => Words | undefined): Words {
-    const words = noSlots();
-    switch (who.kind) {
-      case "everybody":
-        for (const role of [null, ...ROLES]) addAll(words, of(memberSets.withRole(role)));
-        return words;
-      case "guests":
-        return addAll(words, of(memberSets.withRole(null)));
-      case "role":
-        return addAll(words, of(memberSets.withRole(who.role)));
-      case "team":
-        return addAll(words, of(memberSets.ofTeam(who.id)));
-      case "user": {
-        const position = this.#positions.get(who.id);
-        if (position !== undefined && chunkOf(position) === chunk) addSlot(words, slotOf(position));
-        return words;
-      }
-      case "any of":
-        for (const each of who.of) addAll(words, this.#wordsOf(each, chunk, of));
-        return words;
-      case "all of": {
-        const [first, ...others] = who.of.map((each) => this.#wordsOf(each, chunk, of));
-        addAll(words, first);
-        for (const other of others) keepOnly(words, other);
-        return words;
-      }
-      case "everybody but": {
-        addAll(words, this.#wordsOf({ kind: "everybody" }, chunk, of));
-        return removeAll(words, this.#wordsOf(who.of, chunk, of));
-      }
-    }
-  }
-}
-
-/** Contents of an organization: those in `keys` or, with `allBut`, all others. */
-interface Scope {
-  readonly allBut: boolean;
-  readonly keys: ReadonlySet<ContentKey>;
-}
-
-export function isIn({ allBut, keys }: Scope, key: ContentKey): boolean {
-  return keys.has(key) !== allBut;
-}
-
 /** A content or site that does not exist is no content. */
-async function scopeOf(reading: Reading, what: What): Promise<Scope> {
+function scopeOf(model: Model, what: What): Scope {
+  const { contents, sites } = model;
+  const found = new Uint8Array(contents.count);
+  const add = (spaces: Uint32Array) => {
+    for (const space of spaces) found[space] = 1;
+    return found;
+  };
   switch (what.kind) {
     case "everything":
-      return { allBut: true, keys: new Set() };
+      return found.fill(1);
     case "sites":
-      return { allBut: false, keys: new Set(await spacesOfSites(reading)) };
-    case "site":
-      return { allBut: false, keys: new Set(await spacesOfSite(reading, what.id)) };
+      return add(sites.spaces.entries);
+    case "site": {
+      const site = findSite(model, what.id);
+      const { at, entries } = sites.spaces;
+      return site === undefined ? found : add(entries.subarray(at[site], at[site + 1]));
+    }
     case "space":
-    case "collection":
-      return { allBut: false, keys: new Set(await existing(reading, what.kind, what.id)) };
+    case "collection": {
+      const content = findContent(model, contentKey(what.kind, what.id));
+      return content === undefined ? found : found.fill(1, content, content + 1);
+    }
     case "below": {
-      const [top] = await existing(reading, "collection", what.id);
-      return { allBut: false, keys: new Set(top === undefined ? [] : await contentsBelow(reading, top)) };
+      const top = findContent(model, contentKey("collection", what.id));
+      return top === undefined ? found : found.fill(1, top, contents.ends[top]);
     }
-    case "everything but": {
-      const { allBut, keys } = await scopeOf(reading, what.of);
-      return { allBut: !allBut, keys };
-    }
-    case "any of": {
-      let all: Scope = { allBut: false, keys: new Set() };
-      for (const each of what.of) all = union(all, await scopeOf(reading, each));
-      return all;
-    }
+    case "everything but":
+      return scopeOf(model, what.of).map((isIn) => 1 - isIn);
+    case "any of":
+      for (const each of what.of)
+        for (const [x, isIn] of scopeOf(model, each).entries()) if (isIn === 1) found[x] = 1;
+      return found;
   }
-}
-
-function union(a: Scope, b: Scope): Scope {
-  if (!a.allBut && !b.allBut) return { allBut: false, keys: new Set([...a.keys, ...b.keys]) };
-  if (a.allBut && b.allBut)
-    return { allBut: true, keys: new Set([...a.keys].filter((key) => b.keys.has(key))) };
-  const [all, some] = a.allBut ? [a, b] : [b, a];
-  return { allBut: true, keys: new Set([...all.keys].filter((key) => !some.keys.has(key))) };
-}
-
-async function existing(reading: Reading, kind: "space" | "collection", id: string): Promise<ContentKey[]> {
-  const key = contentKey(kind, id);
-  return (await contents(reading, [key])).has(key) ? [key] : [];
-}
-
-/** The contents of all scopes, sorted by key; `undefined` if that is every content of the organization. */
-export function inAnyOf(scopes: readonly Scope[]): ContentKey[] | undefined {
-  if (scopes.some(({ allBut }) => allBut)) return undefined;
-  return [...new Set(scopes.flatMap(({ keys }) => [...keys]))].sort(compareIds);
-}
-
-/**
- * An exception that has not ended. `index` is its index in the rule; `audience` is the index of its members in the
- * audiences, absent for everybody.
- */
-export interface CountingException {
-  readonly index: number;
-  readonly exception: Exception;
-  readonly audience: number | undefined;
-}
-
-/** A rule. `audience` is the index of its members in the audiences. */
-export interface AskedRule {
-  readonly rule: AccessRule;
-  readonly audience: number;
 }

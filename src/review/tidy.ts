@@ -1,24 +1,18 @@
 /** Finds what can be tidied up: redundant permissions, then teams, members, permissions and contents that nobody uses. */
-import { type ContentKey, contentKey, idOf, kindOf } from "../domain/content.ts";
-import { type Finding } from "../domain/findings.ts";
-import { compareIds } from "../domain/id.ts";
-import { isOpen } from "../domain/ladder.ts";
-import { contents, headsIn, ladderOf } from "../store/directory/contents.ts";
-import { wholeMembers } from "../store/directory/members.ts";
-import { personOf } from "../store/directory/person.ts";
-import { titlesFor } from "../store/directory/titles.ts";
-import { statement } from "../store/engine/engine.ts";
-import { effectiveMembers } from "../store/listings/entries.ts";
-import { accessGivenOn } from "../store/listings/subject.ts";
-import { universeIndex } from "../store/memory/universe.ts";
+import type { Finding } from "../domain/findings.ts";
+import { roleOf } from "../domain/role.ts";
+import { lengthOf, MEMBERSHIP, PERMISSION } from "../model/lists.ts";
+import { givenOn } from "../model/members.ts";
+import { ADMIN, type Model, NOTHING, organizationRole } from "../model/model.ts";
+import { accessOn, ROLE } from "../model/paint.ts";
+import { contentRef, personIn, teamRef } from "../model/records.ts";
+import { byCreation } from "../model/spaces.ts";
+import { textOf } from "../model/texts.ts";
+import { modelOf } from "../store/models.ts";
 import type { Reading } from "../store/reading.ts";
-import { blocksOf } from "../store/report.ts";
-import { holds } from "../store/schema/as-of.ts";
-import { MEMBERS } from "../store/schema/set-names.ts";
-import { inBlocks } from "../store/turns.ts";
+import { giveTurn, workInTurns } from "../store/turns.ts";
 import { evaluate } from "./check.ts";
-import { redundantOn } from "./redundant.ts";
-import { resolveRules } from "./resolve.ts";
+import { examine, redundantOn } from "./redundant.ts";
 import type { AccessRule } from "./rule.ts";
 
 /**
@@ -30,23 +24,21 @@ export async function* tidy(
   reading: Reading,
   progress: (contents: number) => void = () => {},
 ): AsyncGenerator<readonly Finding[]> {
-  let done = 0;
-  let open = false;
-  for await (const keys of blocksOf(reading, undefined)) {
-    const loaded = await contents(reading, keys);
-    const heads = headsIn(loaded.values(), await universeIndex(reading, MEMBERS));
-    yield* redundantOn(reading, keys, loaded, heads);
-    open ||= keys.some((key) => {
-      const content = loaded.get(key);
-      return content !== undefined && isOpen(ladderOf(content, loaded));
-    });
-    done += keys.length;
-    progress(done);
+  const model = await modelOf(reading);
+  const examined = await workInTurns(examine(model, progress));
+  for (const content of model.contents.byKey) yield* given(redundantOn(model, content, examined));
+  for (const space of byCreation(model).order) yield* given(onDeletedSpace(model, space));
+  yield emptyTeams(model);
+  yield* given(membersWithoutAccess(model));
+  yield await workInTurns(unreached(model));
+}
+
+/** Gives others their turn between parts, and where a work has none. */
+async function* given(parts: Iterable<readonly Finding[] | undefined>): AsyncGenerator<readonly Finding[]> {
+  for (const part of parts) {
+    if (part !== undefined) yield part;
+    await giveTurn();
   }
-  yield* onDeletedSpaces(reading);
-  yield await emptyTeams(reading);
-  yield await membersWithoutAccess(reading, { any: done > 0, open });
-  yield await unreached(reading);
 }
 
 /** The rule that every content has somebody with a role who is not an organization admin. */
@@ -63,60 +55,54 @@ const REACHED: AccessRule = {
   exceptions: [],
 };
 
-async function unreached(reading: Reading): Promise<Finding[]> {
-  const resolved = await resolveRules(reading, [REACHED], "");
-  const [verdict] = await evaluate(reading, resolved, Number.POSITIVE_INFINITY);
-  const keys = (verdict?.listed ?? []).flatMap(({ key }) => key ?? []);
-  const findings: Finding[] = [];
-  for (const key of keys) {
-    const title = (await contents(reading, [key])).get(key)?.title ?? "";
-    const content = { kind: kindOf(key), id: idOf(key), title };
-    findings.push({ kind: "unreached", content, reason: "nobody but organization admins has a role on it" });
-  }
-  return findings;
+function* unreached(model: Model): Generator<void, Finding[]> {
+  const everything = new Uint8Array(model.contents.count).fill(1);
+  const rule = { rule: REACHED, gone: [], scope: everything, exceptions: [], counting: [] };
+  const [verdict] = yield* evaluate(model, [rule], Number.POSITIVE_INFINITY);
+  const reason = "nobody but organization admins has a role on it";
+  return (verdict?.listed ?? []).flatMap(({ content }) =>
+    content === undefined ? [] : [{ kind: "unreached", content: contentRef(model, content), reason }],
+  );
 }
 
-/** How many members or permissions are read at a time. */
-const PAGE = 1000;
-
-const EMPTY_TEAMS = statement<[id: string, title: string]>(
-  () => `SELECT t.id, t.title FROM team t WHERE ${holds("t")} AND t.members = 0 ORDER BY t.id`,
-);
-
-async function emptyTeams(reading: Reading): Promise<Finding[]> {
-  const rows = await reading.read(EMPTY_TEAMS, ...reading.asOf);
-  return rows.map(([id, title]) => ({ kind: "empty-team", team: { id, title }, reason: "nobody is in it" }));
+function emptyTeams(model: Model): Finding[] {
+  const { count, members } = model.teams;
+  const empty = Array.from({ length: count }, (_, team) => team).filter(
+    (team) => lengthOf(members, team) === 0,
+  );
+  return empty.map((team) => ({ kind: "empty-team", team: teamRef(model, team), reason: "nobody is in it" }));
 }
 
-const GIVEN_NOTHING = statement<[id: string]>(
-  () => `
-    SELECT m.id FROM member m WHERE ${holds("m")} AND m.grants = '' AND (m.role = 0 OR $3 = 0)`,
-);
-const GIVEN_TEAMS = statement<[team: string]>(
-  () => `SELECT DISTINCT g.team FROM team_grant g WHERE ${holds("g")}`,
-);
+/** How many members are looked at until others get a turn. */
+const MEMBERS_A_TURN = 10_000;
 
 /**
  * Members without a role on any content: they and their teams have no permission, and they are guests, or every content
- * is closed. `contents` says whether there are contents, and whether one is not closed.
+ * is closed.
  */
-async function membersWithoutAccess(
-  reading: Reading,
-  contents: { readonly any: boolean; readonly open: boolean },
-): Promise<Finding[]> {
-  const given = new Set((await reading.read(GIVEN_TEAMS, ...reading.asOf)).map(([team]) => team));
-  const rows = await reading.read(GIVEN_NOTHING, ...reading.asOf, contents.open ? 1 : 0);
-  const findings: Finding[] = [];
-  const ids = rows.map(([id]) => id).sort(compareIds);
-  for await (const some of inBlocks(ids, PAGE)) {
-    const members = await wholeMembers(reading, some);
-    for (const member of some.flatMap((id) => members.get(id) ?? [])) {
-      const { role, teams } = member;
-      if ((role === "admin" && contents.any) || teams.some((team) => given.has(team))) continue;
-      findings.push({ kind: "no-access", user: personOf(member), reason: reasonOf(role, teams.length) });
+function* membersWithoutAccess(model: Model): Generator<readonly Finding[] | undefined> {
+  const { members, teams, contents } = model;
+  let isOpen = false;
+  for (let x = 0; !isOpen && x < contents.count; x++) isOpen = accessOn(model, x).base !== NOTHING;
+  const { at, entries } = members.teams;
+  const isGiven = (member: number) => {
+    if (lengthOf(members.permissions, member) > 0) return true;
+    const own = entries.subarray(at[member], at[member + 1]);
+    return own.some((entry) => lengthOf(teams.permissions, entry >>> MEMBERSHIP) > 0);
+  };
+  let part: Finding[] = [];
+  for (let member = 0; member < members.count; member++) {
+    if (member % MEMBERS_A_TURN === MEMBERS_A_TURN - 1) {
+      yield part;
+      part = [];
     }
+    const role = members.roles[member] ?? NOTHING;
+    const hasRole = role === ADMIN ? contents.count > 0 : role !== NOTHING && isOpen;
+    if (hasRole || isGiven(member)) continue;
+    const reason = reasonOf(organizationRole(model, member), lengthOf(members.teams, member));
+    part.push({ kind: "no-access", user: personIn(model, member), reason });
   }
-  return findings;
+  yield part;
 }
 
 function reasonOf(role: string | null, teams: number): string {
@@ -126,41 +112,36 @@ function reasonOf(role: string | null, teams: number): string {
   return `${who}, without a permission and ${through}`;
 }
 
-const DELETED = statement<[doc: string]>(
-  ({ contains }) => `
-    SELECT s.doc FROM space s WHERE ${holds("s")} AND ${contains("s.doc", "$3")} ORDER BY s.position`,
-);
+/** How many permissions a part has. */
+const PAGE = 1000;
 
-/** For each deleted space, direct permissions come first. */
-async function* onDeletedSpaces(reading: Reading): AsyncGenerator<Finding[]> {
-  for (const [doc] of await reading.read(DELETED, ...reading.asOf, '"deletedAt":')) {
-    const { id, title, deletedAt }: { id: string; title: string; deletedAt: string } = JSON.parse(doc);
-    const content = { kind: "space", id, title } as const;
-    const reason = `the space was deleted on ${deletedAt.slice(0, 10)}`;
-    const key: ContentKey = contentKey("space", id);
-    const query = await accessGivenOn(reading, key);
-    if (query === undefined) continue;
-    for (let after: string | undefined; ;) {
-      const { entries, next } = await effectiveMembers(reading, query, { after, limit: PAGE });
-      yield entries.map((entry) => ({
-        kind: "deleted",
-        content,
-        user: personOf({ ...entry, role: entry.memberRole }),
-        role: entry.role,
-        reason,
-      }));
-      if (next === undefined) break;
-      after = next;
-    }
-    const loaded = await contents(reading, [key]);
-    const titles = await titlesFor(reading, loaded);
-    const teams = loaded.get(key)?.teams ?? [];
-    yield [...teams].map(([team, role]) => ({
+/** The permissions on a space that was deleted. Direct permissions come first. */
+function* onDeletedSpace(model: Model, space: number): Generator<readonly Finding[] | undefined> {
+  const text = textOf(model.contents.texts, space);
+  if (!text.includes('"deletedAt":')) return;
+  const { deletedAt }: { deletedAt?: string } = JSON.parse(text);
+  // A title may have the words, too.
+  if (deletedAt === undefined) return;
+  const content = contentRef(model, space);
+  const reason = `the space was deleted on ${deletedAt.slice(0, 10)}`;
+  for (let from = 0; from < model.members.count;) {
+    const hits = givenOn(model, space, { from, most: PAGE });
+    yield hits.map(({ member, code }) => ({
       kind: "deleted",
       content,
-      team: { id: team, title: titles.team(team) },
-      role,
+      user: personIn(model, member),
+      role: roleOf(code),
       reason,
     }));
+    from = hits.length < PAGE ? model.members.count : (hits.at(-1)?.member ?? 0) + 1;
   }
+  const { at, entries } = model.contents.teams;
+  const byTeam = entries.slice(at[space], at[space + 1]).sort();
+  yield Array.from(byTeam, (entry) => ({
+    kind: "deleted" as const,
+    content,
+    team: teamRef(model, entry >>> PERMISSION),
+    role: roleOf(entry & ROLE),
+    reason,
+  }));
 }

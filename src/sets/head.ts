@@ -1,6 +1,6 @@
 import { limit } from "./limit.ts";
 import { aligned } from "./container.ts";
-import { chunkOf, positionAt } from "./position.ts";
+import { positionAt } from "./position.ts";
 
 /** The most positions that a set has when it is stored in its head. */
 export const SMALL = limit("head.small", 256);
@@ -25,11 +25,6 @@ export const EMPTY: Head = { positions: new Uint32Array() };
 
 export function isEmpty(head: Head): boolean {
   return "positions" in head && head.positions.length === 0;
-}
-
-/** The chunks in which the set has positions. */
-export function chunksWith(head: Head): ReadonlySet<number> {
-  return new Set("chunks" in head ? head.chunks : [...head.positions].map(chunkOf));
 }
 
 const POSITIONS = 0;

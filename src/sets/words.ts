@@ -9,13 +9,6 @@ export function noSlots(): Words {
   return new Uint32Array(WORDS);
 }
 
-/** Returns up to `count` empty sets, one per call. All share one allocation, which costs less than many small ones. */
-export function blankSets(count: number): () => Words {
-  const memory = new Uint32Array(count * WORDS);
-  let given = 0;
-  return () => memory.subarray(given * WORDS, ++given * WORDS);
-}
-
 export function hasSlot(words: Words, slot: number): boolean {
   return ((words[slot >>> 5] ?? 0) & (1 << (slot & 31))) !== 0;
 }

@@ -1,8 +1,7 @@
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decide, type Level, type Source, sourcesOf, type MemberRights } from "../../src/domain/ladder.ts";
+import { decide, type Level, type MemberRights } from "../../src/domain/ladder.ts";
 import type { ContentKey, DefaultLevel } from "../../src/domain/content.ts";
-import { type Role, ROLES } from "../../src/domain/role.ts";
+import type { Role } from "../../src/domain/role.ts";
 
 /** The worked examples of docs/permissions.md, for a space S in a collection C. */
 interface Example {
@@ -124,63 +123,4 @@ describe("the ladder", () => {
       "default collection/C decides",
     ]);
   });
-
-  test("the ordered sources decide as the climb does", () => {
-    fc.assert(
-      fc.property(ladders, subjects, (levels, member) => {
-        const first = sourcesOf(levels)
-          .map((source) => roleFrom(source, member))
-          .find((role) => role !== undefined);
-        expect(first).toBe(decide(levels, member)?.role);
-      }),
-      { numRuns: 2000 },
-    );
-  });
 });
-
-/** The role that one source gives a member; `undefined` if the member is not in it. */
-function roleFrom(source: Source, { role, teams, direct }: MemberRights): Role | undefined {
-  switch (source.rule) {
-    case "admin":
-      return role === "admin" ? "admin" : undefined;
-    case "direct":
-      return direct.get(source.content);
-    case "team":
-      return teams.includes(source.team) ? source.role : undefined;
-    case "default":
-      return role === null ? undefined : source.role;
-    case "organization":
-      return role ?? undefined;
-  }
-}
-
-const roles = fc.constantFrom(...ROLES);
-const CONTENTS: readonly ContentKey[] = ["space/S", "collection/C", "collection/B", "collection/A"];
-const subjects = fc.record({
-  role: fc.option(roles),
-  teams: fc.subarray(["A", "B", "D", "E"]),
-  direct: fc
-    .subarray([...CONTENTS])
-    .chain((contents) =>
-      fc
-        .tuple(...contents.map(() => roles))
-        .map((given) => new Map(contents.map((content, index) => [content, given[index] ?? "read"]))),
-    ),
-});
-const ladders = fc
-  .tuple(
-    ...CONTENTS.map((content) =>
-      fc.record({
-        content: fc.constant(content),
-        defaultLevel: fc.oneof(
-          { weight: 3, arbitrary: fc.constant("inherit" as const) },
-          fc.constant(null),
-          roles,
-        ),
-        teams: fc
-          .dictionary(fc.constantFrom("A", "B", "D", "E"), roles)
-          .map((given) => new Map(Object.entries(given))),
-      }),
-    ),
-  )
-  .map((levels) => ladder(levels));

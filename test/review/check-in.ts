@@ -2,6 +2,8 @@ import { evaluate } from "../../src/review/check.ts";
 import { breachLines } from "../../src/review/breaches.ts";
 import { resolveRules } from "../../src/review/resolve.ts";
 import { readRules } from "../../src/review/read-rules.ts";
+import { modelOf } from "../../src/store/models.ts";
+import { workInTurns } from "../../src/store/turns.ts";
 import type { Rule, Verdict } from "../oracle/reviews/rules.ts";
 import type { World } from "../world.ts";
 import { DAY } from "./random-rules.ts";
@@ -13,11 +15,13 @@ export async function checkIn(world: World, organization: string, rules: readonl
   const found = await world.store.registry.organization(organization);
   if (found === undefined) throw new Error(`no organization ${organization}`);
   const reading = world.store.reading(found.current);
-  const resolved = await resolveRules(reading, readRules(JSON.stringify({ rules }), "rules.yaml"), DAY);
+  const model = await modelOf(reading);
+  const asked = readRules(JSON.stringify({ rules }), "rules.yaml");
+  const resolved = await resolveRules(reading, model, asked, DAY);
   const verdicts: Verdict[] = [];
   const listed: number[] = [];
-  for (const verdict of await evaluate(reading, resolved, limit)) {
-    const lines = await breachLines(reading, verdict);
+  for (const verdict of await workInTurns(evaluate(model, resolved.resolved, limit))) {
+    const lines = await workInTurns(breachLines(model, verdict));
     listed.push(verdict.breaches);
     verdicts.push({
       rule: verdict.resolved.rule.words,

@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SetBuilder } from "../../src/sets/builder.ts";
 import { addContainer, containerOf, slotsOf } from "../../src/sets/container.ts";
-import { type FoldStep, fold } from "../../src/sets/fold.ts";
 import { type Head, headBytes, headOf, SMALL } from "../../src/sets/head.ts";
 import { CHUNKS, chunkOf, positionAt, SLOTS, slotOf } from "../../src/sets/position.ts";
 import { PositionLists } from "../../src/sets/position-lists.ts";
@@ -123,41 +122,6 @@ function built(positions: readonly number[]): number[] {
   expect(found.every((position) => positionAt(chunkOf(position), slotOf(position)) === position)).toBe(true);
   return found;
 }
-
-describe("a fold", () => {
-  const results = 4;
-  const sources = fc.array(
-    fc.record({
-      of: fc.option(slots, { nil: undefined }),
-      isList: fc.boolean(),
-      result: fc.integer({ min: 0, max: results }),
-    }),
-    { maxLength: 8 },
-  );
-
-  test("gives each slot to the first source that has it, like sets of strings", () => {
-    fc.assert(
-      fc.property(sources, (drawn) => {
-        const into = Array.from({ length: results }, noSlots);
-        const steps: FoldStep[] = drawn.map(({ result }, set) => ({ set, result }));
-        fold(
-          steps,
-          drawn.map(({ of, isList }) => of && (isList ? Uint16Array.from(sorted(of)) : wordsOf(of))),
-          { results: into, decided: noSlots() },
-        );
-        const first = new Map<string, number>();
-        for (const { of = [], result } of drawn) {
-          for (const each of of) if (!first.has(String(each))) first.set(String(each), result);
-        }
-        for (const [index, words] of into.entries()) {
-          const wanted = [...first].filter(([, result]) => result === index).map(([each]) => Number(each));
-          expect([...slotsFrom(words)]).toEqual(sorted(wanted));
-        }
-      }),
-      { numRuns: 50 },
-    );
-  });
-});
 
 test("lists of positions equal arrays, however they interleave", () => {
   const added = fc.array(fc.tuple(fc.nat({ max: 40 }), fc.nat({ max: 2 ** 32 - 1 })), { maxLength: 3000 });

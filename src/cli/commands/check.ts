@@ -7,9 +7,11 @@ import { type RuleVerdict, evaluate } from "../../review/check.ts";
 import { type UnresolvedRule, resolveRules } from "../../review/resolve.ts";
 import { type AccessRule, type Exception, goneNote, whatWords, whoWords } from "../../review/rule.ts";
 import type { Reader } from "../../store/engine/engine.ts";
+import { modelOf } from "../../store/models.ts";
 import type { Revision } from "../../store/reading.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import type { RuleResult } from "../../store/rule-results.ts";
+import { workInTurns } from "../../store/turns.ts";
 import { chooseOrganization, withExistingStore } from "../database.ts";
 import type { CommandOptions } from "../command-table.ts";
 import { bothGiven, readAt, readNumber } from "../options.ts";
@@ -187,15 +189,18 @@ export async function checkCommand(file: string, options: CommandOptions<"check"
     const check = async (revision: Revision, reader: Reader): Promise<Result[]> => {
       number = revision.revision;
       const reading = store.reading(revision, reader);
-      const resolved = await resolveRules(reading, rules, dayOf(at?.when, revision));
-      const misspelt = resolved.unresolved.filter(({ isMisspelt }) => isMisspelt);
-      if (misspelt.length > 0) throw unresolved(file, misspelt);
-      const verdicts = await evaluate(reading, resolved, limit, (contents) =>
+      const model = await modelOf(reading);
+      const { resolved, unresolved } = await resolveRules(reading, model, rules, dayOf(at?.when, revision));
+      const misspelt = unresolved.filter(({ isMisspelt }) => isMisspelt);
+      if (misspelt.length > 0) throw notCheckable(file, misspelt);
+      const checking = evaluate(model, resolved, limit, (contents) =>
         line.show(() => `Checked ${contents.toLocaleString("en")} contents`),
       );
-      const found = new Map<AccessRule, Result>(resolved.unresolved.map((each) => [each.rule, each]));
-      for (const verdict of verdicts)
-        found.set(verdict.resolved.rule, { verdict, lines: await breachLines(reading, verdict) });
+      const found = new Map<AccessRule, Result>(unresolved.map((each) => [each.rule, each]));
+      for (const verdict of await workInTurns(checking)) {
+        const lines = await workInTurns(breachLines(model, verdict));
+        found.set(verdict.resolved.rule, { verdict, lines });
+      }
       return rules.flatMap((rule) => found.get(rule) ?? []);
     };
     const results = await readConsistently(store, organization, check, at).finally(() => line.end());
@@ -222,7 +227,7 @@ function noteOf(result: Result): string | undefined {
   return goneNote(rule.words, gone);
 }
 
-function unresolved(file: string, rules: readonly UnresolvedRule[]): UsageError {
+function notCheckable(file: string, rules: readonly UnresolvedRule[]): UsageError {
   const lines = rules.map(
     ({ rule, problem }) =>
       `${file}, line ${rule.line}: ${JSON.stringify(rule.words)} cannot be checked: ${problem}`,

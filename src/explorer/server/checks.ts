@@ -6,6 +6,8 @@ import { BREACH_COLUMNS, breachCells, breachLines } from "../../review/breaches.
 import { resolveRules } from "../../review/resolve.ts";
 import { FINDING_COLUMNS, findingCells } from "../../domain/findings.ts";
 import { tidy } from "../../review/tidy.ts";
+import { modelOf } from "../../store/models.ts";
+import { workInTurns } from "../../store/turns.ts";
 import { mustSeeAll } from "./viewer.ts";
 import type { TableFile, FileOperation } from "./operation.ts";
 import { only } from "./query.ts";
@@ -39,14 +41,15 @@ export const breaches: FileOperation = {
         columns: BREACH_COLUMNS,
         head: headNamed("Rolebook check"),
         async *rows(reading) {
-          const resolved = await resolveRules(reading, [rule], day.slice(0, 10));
-          for (const { problem } of resolved.unresolved) {
+          const model = await modelOf(reading);
+          const { resolved, unresolved } = await resolveRules(reading, model, [rule], day.slice(0, 10));
+          for (const { problem } of unresolved) {
             throw new ApiError("notFound", `The rule cannot be checked: ${problem}`);
           }
-          for (const verdict of await evaluate(reading, resolved, MOST_BREACHES)) {
+          for (const verdict of await workInTurns(evaluate(model, resolved, MOST_BREACHES))) {
             for (let from = 0; from < verdict.listed.length; from += STEP) {
               const listed = verdict.listed.slice(from, from + STEP);
-              yield (await breachLines(reading, { ...verdict, listed })).map(breachCells);
+              yield (await workInTurns(breachLines(model, { ...verdict, listed }))).map(breachCells);
             }
           }
         },

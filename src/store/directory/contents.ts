@@ -6,7 +6,6 @@ import { type Head, headOf, isEmpty } from "../../sets/head.ts";
 import type { CacheKind } from "../cache.ts";
 import { type Dialect, statement } from "../engine/engine.ts";
 import { catchUp } from "../memory/catch-up.ts";
-import type { UniverseIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
 import {
@@ -17,7 +16,7 @@ import {
   decodeTeamGrants,
   joinedTeamGrants,
 } from "../schema/encoding.ts";
-import { headColumn, memberSets } from "../schema/set-names.ts";
+import { headColumn } from "../schema/set-names.ts";
 import { giveTurn } from "../turns.ts";
 
 export interface Content extends Level {
@@ -98,21 +97,6 @@ const CLIMBED_OF_SITE = statement<ContentColumns>(
 
 /** The number of contents that one statement reads: a few milliseconds of work. */
 const CONTENTS_PER_READ = 200;
-/** The heads of all sets in the ladders of `contents`, by the name of the set, and of those with an organization role. */
-export function headsIn(contents: Iterable<Content>, index: UniverseIndex): Map<string, Head> {
-  const found = new Map<string, Head>();
-  const take = (name: string) => {
-    const head = index.head(name);
-    if (!isEmpty(head)) found.set(name, head);
-  };
-  for (const role of [null, ...ROLES]) take(memberSets.withRole(role));
-  for (const { content, teams, direct } of contents) {
-    for (const team of teams.keys()) take(memberSets.ofTeam(team));
-    for (const [role, head] of direct) found.set(memberSets.given(content, role), head);
-  }
-  return found;
-}
-
 const NO_TEAMS: ReadonlyMap<string, Role> = new Map();
 export const NO_USERS: DirectHeads = new Map();
 

@@ -34,16 +34,6 @@ async function readSpaces(reading: Reading, site: string): Promise<readonly Cont
   return spaces;
 }
 
-const OF_SITES = statement<[space: string]>(
-  () => `SELECT DISTINCT ss.space FROM site_space ss WHERE ${holds("ss")}`,
-);
-
-/** The spaces of all sites, without duplicates, in no order. */
-export async function spacesOfSites(reading: Reading): Promise<ContentKey[]> {
-  const rows = await reading.read(OF_SITES, ...reading.asOf);
-  return rows.map(([space]) => contentKey("space", space));
-}
-
 /** The ladders of a site's spaces, sorted by space id; `undefined` if the site does not exist. */
 export async function siteLadders(
   reading: Reading,

@@ -1,13 +1,12 @@
 /** Runs the commands for reviews and for comparing revisions, to record their statements. */
 import { newOrRisenSpaces } from "../../../../src/explorer/server/newcomers.ts";
 import { resolveRules } from "../../../../src/review/resolve.ts";
-import { evaluate } from "../../../../src/review/check.ts";
-import { breachLines } from "../../../../src/review/breaches.ts";
 import { readRules } from "../../../../src/review/read-rules.ts";
 import { MOST_LISTED } from "../../../../src/store/schema/encoding.ts";
 import { tidy } from "../../../../src/review/tidy.ts";
 import { Diff } from "../../../../src/store/revisions/diff/diff.ts";
 import { changedRecords, loggedRecordsOf } from "../../../../src/store/revisions/diff/log.ts";
+import { modelOf } from "../../../../src/store/models.ts";
 import { revisionFrom } from "../../../../src/store/revisions/past.ts";
 import { readConsistently, readTwoConsistently } from "../../../../src/store/revisions/consistent-read.ts";
 import { keepRuleResults, ruleResults } from "../../../../src/store/rule-results.ts";
@@ -33,9 +32,9 @@ export async function reviewAll({ store }: World): Promise<void> {
   const rules = readRules(JSON.stringify({ rules: RULES }), "rules.yaml");
   await readConsistently(store, SHAPE, async (at, reader) => {
     const reading = store.reading(at, reader);
-    const resolved = await resolveRules(reading, rules, "2026-01-01");
-    if (resolved.unresolved.length > 0) throw new Error(`Not askable: ${resolved.unresolved[0]?.problem}`);
-    for (const verdict of await evaluate(reading, resolved, 20)) await breachLines(reading, verdict);
+    const model = await modelOf(reading);
+    const { unresolved } = await resolveRules(reading, model, rules, "2026-01-01");
+    if (unresolved.length > 0) throw new Error(`Not askable: ${unresolved[0]?.problem}`);
     for (const name of [
       { who: { team: "x" } },
       { who: { user: "x" } },
@@ -44,7 +43,7 @@ export async function reviewAll({ store }: World): Promise<void> {
     ]) {
       const gone = [{ rule: "gone", what: "everything", how: "none", ...name }];
       const misspelt = readRules(JSON.stringify({ rules: gone }), "rules.yaml");
-      await resolveRules(reading, misspelt, "2026-01-01");
+      await resolveRules(reading, model, misspelt, "2026-01-01");
     }
     for await (const _ of tidy(reading));
   });
