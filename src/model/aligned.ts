@@ -50,7 +50,8 @@ function same(count: number): Common {
   return { count, was: numbers, now: numbers };
 }
 
-function* alignPeople(before: Model, after: Model): Generator<void, Common> {
+/** All people of either state. */
+export function* alignPeople(before: Model, after: Model): Generator<void, Common> {
   const [p, q] = [before.members, after.members];
   if (p.ids === q.ids) return same(q.count);
   const was = new Int32Array(p.count + q.count);

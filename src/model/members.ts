@@ -6,6 +6,8 @@ import {
   accessOn,
   admins,
   BY_ORGANIZATION,
+  BY_TEAM,
+  DIRECT,
   paint,
   paintBase,
   paintLevel,
@@ -90,10 +92,11 @@ function wholeSheet(model: Model, content: number, access: Access): Uint8Array {
   return sheet;
 }
 
-/** A role is two painted bytes: as the organization gives it, and as anything else does. */
+/** A role is four painted bytes, by what gives it. */
 function inSheet(sheet: Uint8Array, role: number, { from, most }: Stretch): Hit[] {
   const hits: Hit[] = [];
-  const next = [role, role | BY_ORGANIZATION].map((code) => ({ code, member: sheet.indexOf(code, from) }));
+  const codes = [role, role | BY_ORGANIZATION, role | BY_TEAM, role | DIRECT];
+  const next = codes.map((code) => ({ code, member: sheet.indexOf(code, from) }));
   while (hits.length < most) {
     const there = next.filter(({ member }) => member >= 0);
     const first = there.toSorted((a, b) => a.member - b.member)[0];
@@ -105,7 +108,7 @@ function inSheet(sheet: Uint8Array, role: number, { from, most }: Stretch): Hit[
 }
 
 /** The most members that are painted at once. */
-const WIDEST = 1 << 16;
+export const WIDEST = 1 << 16;
 const NARROWEST = 64;
 /** How many more members a window has than should be enough. */
 const SPARE = 1.1;
@@ -236,10 +239,18 @@ function branchesOf(model: Model, site: number, spaces: Uint32Array): Branches {
 
 /** One sheet for each depth, as wide as the widest window. */
 const branchSheets: Uint8Array[] = [];
-/** The strongest role of each member of a window, above the place of the space, counted from the end. */
+/** For each member of a window a word with the highest role on a site; 0 for none. */
 const strongest = new Uint32Array(WIDEST);
-/** Spaces of a site are counted in what a word has left beside a painted byte. */
-const MOST_SPACES = 1 << 24;
+/**
+ * A word has the rank of the role, then the place of the space, counted from the end, then what gives the role: of two
+ * words the greater one has the higher role or, of equal ones, that of the earlier space.
+ */
+const RANK_IN_WORD = 28;
+const REASON_IN_WORD = 4;
+const MOST_SPACES = 1 << (RANK_IN_WORD - REASON_IN_WORD);
+const REASONS = (1 << REASON_IN_WORD) - 1;
+/** The bits of a painted byte below what gives the role. */
+const RANK = 3;
 
 /**
  * Everybody with an effective role on at least one space of a site, ascending, with the highest of these roles. Of
@@ -247,46 +258,78 @@ const MOST_SPACES = 1 << 24;
  */
 export function everyoneOnSite(model: Model, site: number, stretch: Stretch): SiteHit[] {
   const spaces = spacesOfSite(model, site);
-  const { contents, above, depth, space, base, open } = branchesOf(model, site, spaces);
+  const { contents, open } = branchesOf(model, site, spaces);
   const hits: SiteHit[] = [];
   const windows = windowsOver(model, contents, open, undefined, stretch);
   for (let step = windows.next(0); step.done !== true; step = windows.next(hits.length)) {
-    const { from, to } = step.value;
-    const length = to - from;
-    strongest.fill(0, 0, length);
-    for (const [at, x] of contents.entries()) {
-      const sheet = (branchSheets[depth[at] ?? 0] ??= new Uint8Array(WIDEST));
-      const parent = above[at] ?? -1;
-      if (parent < 0) paintBase(model, base[at] ?? INHERIT, from, to, sheet);
-      else sheet.set((branchSheets[depth[parent] ?? 0] ?? sheet).subarray(0, length));
-      paintLevel(model, x, from, to, sheet);
-      const place = space[at] ?? -1;
-      if (place < 0) continue;
-      const last = MOST_SPACES - 1 - place;
-      for (let i = 0; i < length; i++) {
-        const code = sheet[i] ?? 0;
-        const value = (code & ROLE) === 0 ? 0 : (code & ROLE) * MOST_SPACES + last;
-        if (value > (strongest[i] ?? 0)) strongest[i] = value;
-      }
-    }
-    for (let i = 0; i < length && hits.length < stretch.most; i++) {
-      const member = from + i;
-      const hit = hitOf(model, member, spaces, strongest[i] ?? 0);
-      if (hit !== undefined) hits.push(hit);
+    const { from, to, sheet } = step.value;
+    const places = paintSite(model, site, from, to, sheet);
+    for (let i = 0; i < to - from && hits.length < stretch.most; i++) {
+      const code = sheet[i] ?? 0;
+      if (code !== 0) hits.push({ member: from + i, code, space: spaces[placeIn(places, i)] ?? 0 });
     }
   }
   return hits;
 }
 
-function hitOf(model: Model, member: number, spaces: Uint32Array, value: number): SiteHit | undefined {
+/** How many contents are painted for a site. */
+export function branchesOn(model: Model, site: number): number {
+  return branchesOf(model, site, spacesOfSite(model, site)).contents.length;
+}
+
+/** Of each member of a window, a word with the place of the space that gives the role. */
+type Words = Uint32Array;
+
+/** The place of a space among those of the site. */
+export function placeIn(words: Words, at: number): number {
+  return MOST_SPACES - 1 - (((words[at] ?? 0) >>> REASON_IN_WORD) & (MOST_SPACES - 1));
+}
+
+/**
+ * Paints the highest role on a site as {@link paint} does that on a content, for at most {@link WIDEST} members. The
+ * words are written anew by the next call.
+ */
+export function paintSite(
+  model: Model,
+  site: number,
+  from: number,
+  to: number,
+  sheet: Uint8Array,
+  through?: number,
+): Words {
+  const spaces = spacesOfSite(model, site);
+  const { contents, above, depth, space, base } = branchesOf(model, site, spaces);
+  const length = to - from;
+  strongest.fill(0, 0, length);
+  for (const [at, x] of contents.entries()) {
+    const branch = (branchSheets[depth[at] ?? 0] ??= new Uint8Array(WIDEST));
+    const parent = above[at] ?? -1;
+    if (parent < 0) paintBase(model, base[at] ?? INHERIT, from, to, branch);
+    else branch.set((branchSheets[depth[parent] ?? 0] ?? branch).subarray(0, length));
+    paintLevel(model, x, from, to, branch, through);
+    const place = space[at] ?? -1;
+    if (place < 0) continue;
+    const last = (MOST_SPACES - 1 - place) << REASON_IN_WORD;
+    for (let i = 0; i < length; i++) {
+      const code = branch[i] ?? 0;
+      if (code === 0) continue;
+      const word = ((code & ROLE) << RANK_IN_WORD) | last | (code >>> RANK);
+      if (word > (strongest[i] ?? 0)) strongest[i] = word;
+    }
+  }
   // An organization admin is one on every space.
-  if (model.members.roles[member] === ADMIN)
-    return spaces.length === 0 ? undefined : { member, code: ADMIN | BY_ORGANIZATION, space: spaces[0] ?? 0 };
-  if (value === 0) return undefined;
-  const role = Math.floor(value / MOST_SPACES);
-  const space = spaces[MOST_SPACES - 1 - (value % MOST_SPACES)] ?? 0;
-  const code = codeOn(model, member, space);
-  return { member, code: (code & BY_ORGANIZATION) | role, space };
+  const first = (ADMIN << RANK_IN_WORD) | ((MOST_SPACES - 1) << REASON_IN_WORD) | (BY_ORGANIZATION >>> RANK);
+  const all = admins(model);
+  for (let k = lowerBound(all, 0, all.length, from); spaces.length > 0 && k < all.length; k++) {
+    const member = all[k] ?? 0;
+    if (member >= to) break;
+    strongest[member - from] = first;
+  }
+  for (let i = 0; i < length; i++) {
+    const word = strongest[i] ?? 0;
+    sheet[i] = (word >>> RANK_IN_WORD) | ((word & REASONS) << RANK);
+  }
+  return strongest;
 }
 
 const oneByte = new Uint8Array(1);

@@ -7,9 +7,13 @@
 import { lengthOf, lowerBound, MEMBERSHIP, PERMISSION } from "./lists.ts";
 import { ADMIN, derived, INHERIT, type Model, NOTHING } from "./model.ts";
 
-/** The bits of a painted byte: the rank of the role, and whether the organization role gives it. */
+/** The bits of a painted byte: the rank of the role, and what gives it; no other bit if a default level does. */
 export const ROLE = 7;
 export const BY_ORGANIZATION = 8;
+export const BY_TEAM = 16;
+export const DIRECT = 32;
+/** Beside {@link BY_TEAM}: the team is the one that was asked for. */
+export const THROUGH = 64;
 
 const VALUE = (1 << PERMISSION) - 1;
 
@@ -61,7 +65,8 @@ function paintedBase(model: Model, base: number): Uint8Array {
 }
 
 /**
- * Paints members `from` up to `to` into the first `to - from` bytes of `sheet`.
+ * Paints members `from` up to `to` into the first `to - from` bytes of `sheet`. Marks what team `through` gives, if one is
+ * named.
  */
 export function paint(
   model: Model,
@@ -69,10 +74,11 @@ export function paint(
   from: number,
   to: number,
   sheet: Uint8Array,
+  through?: number,
 ): void {
   paintBase(model, base, from, to, sheet);
   for (let nearest = levels.length - 1; nearest >= 0; nearest--)
-    paintLevel(model, levels[nearest] ?? 0, from, to, sheet);
+    paintLevel(model, levels[nearest] ?? 0, from, to, sheet, through);
   paintAdmins(model, from, to, sheet);
 }
 
@@ -82,25 +88,32 @@ export function paintBase(model: Model, base: number, from: number, to: number, 
 }
 
 /** The permissions on one content. They cover admins, too: {@link paintAdmins} comes at the end. */
-export function paintLevel(model: Model, x: number, from: number, to: number, sheet: Uint8Array): void {
+export function paintLevel(
+  model: Model,
+  x: number,
+  from: number,
+  to: number,
+  sheet: Uint8Array,
+  through?: number,
+): void {
   const { contents, members, teams } = model;
   const given = lengthOf(contents.teams, x);
   // In a small window it takes fewer steps to look at each member's teams than to look up each team's members.
   const memberships = (members.teams.at[to] ?? 0) - (members.teams.at[from] ?? 0);
   if (given > 0) {
-    if (memberships < given * LOOK_UP) paintByMember(model, x, from, to, sheet);
+    if (memberships < given * LOOK_UP && through === undefined) paintByMember(model, x, from, to, sheet);
     else {
       const end = contents.teams.at[x + 1] ?? 0;
       for (let g = contents.teams.at[x] ?? 0; g < end; g++) {
         const entry = contents.teams.entries[g] ?? 0;
         const team = entry >>> PERMISSION;
-        const role = entry & VALUE;
+        const code = (entry & VALUE) | (team === through ? BY_TEAM | THROUGH : BY_TEAM);
         const last = teams.members.at[team + 1] ?? 0;
         let k = lowerBound(teams.members.entries, teams.members.at[team] ?? 0, last, from);
         for (; k < last; k++) {
           const member = teams.members.entries[k] ?? 0;
           if (member >= to) break;
-          sheet[member - from] = role;
+          sheet[member - from] = code;
         }
       }
     }
@@ -111,7 +124,7 @@ export function paintLevel(model: Model, x: number, from: number, to: number, sh
   for (let k = lowerBound(entries, at[x] ?? 0, last, from * (VALUE + 1)); k < last; k++) {
     const entry = entries[k] ?? 0;
     if (entry >= edge) break;
-    sheet[(entry >>> PERMISSION) - from] = entry & VALUE;
+    sheet[(entry >>> PERMISSION) - from] = (entry & VALUE) | DIRECT;
   }
 }
 
@@ -135,7 +148,7 @@ function paintByMember(model: Model, x: number, from: number, to: number, sheet:
     let highest = NOTHING;
     for (let k = at[member] ?? 0; k < last; k++)
       highest = Math.max(highest, ranks[(entries[k] ?? 0) >>> MEMBERSHIP] ?? NOTHING);
-    if (highest !== NOTHING) sheet[member - from] = highest;
+    if (highest !== NOTHING) sheet[member - from] = highest | BY_TEAM;
   }
   for (let g = begin; g < end; g++) ranks[(contents.teams.entries[g] ?? 0) >>> PERMISSION] = NOTHING;
 }

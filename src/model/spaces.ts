@@ -51,6 +51,25 @@ const openPlaces = derived(CONTENTS, (model) => {
   );
 });
 
+const deleted = derived(CONTENTS, (): { places?: Uint32Array } => ({}));
+const MARK = Buffer.from('"deletedAt":');
+const TEXTS_A_TURN = 5_000;
+
+/** The places in {@link byCreation} of deleted spaces, ascending. */
+export function* deletedPlaces(model: Model): Generator<void, Uint32Array> {
+  const known = deleted(model).places;
+  if (known !== undefined) return known;
+  const { bytes, begins, ends } = model.contents.texts;
+  const found: number[] = [];
+  for (const [place, x] of byCreation(model).order.entries()) {
+    const text = bytes.subarray(begins[x], ends[x]);
+    // The mark may also occur in a title.
+    if (text.includes(MARK) && "deletedAt" in JSON.parse(text.toString())) found.push(place);
+    if (place % TEXTS_A_TURN === TEXTS_A_TURN - 1) yield;
+  }
+  return (deleted(model).places = Uint32Array.from(found));
+}
+
 /** What one member's own permissions and teams give, by content; filled for one list at a time. */
 const ownRanks = derived(CONTENTS, ({ contents }) => new Uint8Array(contents.count));
 
