@@ -218,12 +218,3 @@ export async function givenToTeam(
   }));
   return pageOf(entries, request.limit, ({ position }) => position);
 }
-
-const SIZE = statement<[entries: number]>(
-  () => `SELECT count(*) FROM catalog c WHERE ${holds("c")} AND c.list = $3`,
-);
-
-export async function countGivenToTeam(reading: Reading, team: string): Promise<number> {
-  const [row] = await reading.read(SIZE, ...reading.asOf, `team/${team}`);
-  return row?.[0] ?? 0;
-}

@@ -3,9 +3,6 @@ import { compareIds } from "../../domain/id.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { ROLES, type RoleCounts } from "../../domain/role.ts";
 import type { Person } from "../../domain/why.ts";
-import type { Member } from "../../store/directory/members.ts";
-import { roleCounts } from "../../store/listings/counts.ts";
-import { accessOf } from "../../store/listings/subject.ts";
 import type { Reading } from "../../store/reading.ts";
 import { matches, queryOf } from "../../store/schema/search-terms.ts";
 import { giveTurn } from "../../store/turns.ts";
@@ -183,9 +180,4 @@ export async function groupByGroup<Row, Group extends string>(
 
 export function totalOf(counts: RoleCounts): number {
   return ROLES.reduce((sum, role) => sum + counts[role], 0);
-}
-
-/** The number of spaces on which a member has each effective role. */
-export async function spacesByRole(reading: Reading, member: Member): Promise<RoleCounts> {
-  return roleCounts(reading, `member/${member.id}`, await accessOf(reading, member));
 }

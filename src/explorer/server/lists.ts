@@ -5,13 +5,12 @@
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
 import { absent } from "../../operations/authorize.ts";
-import { ladderFor } from "../../store/directory/contents.ts";
-import { memberOf } from "../../store/directory/members.ts";
-import { teamNodes } from "../../store/directory/teams.ts";
-import { roleCounts } from "../../store/listings/counts.ts";
-import { accessOnContent, accessOnSite } from "../../store/listings/subject.ts";
+import { lengthOf } from "../../model/lists.ts";
+import { findContent, findMember, findSite, findTeam, type Model } from "../../model/model.ts";
+import { type ListSubject, rolesIn } from "../../model/sheets.ts";
+import { modelOf } from "../../store/models.ts";
 import type { Reading } from "../../store/reading.ts";
-import { inTurns } from "../../store/turns.ts";
+import { inTurns, workInTurns } from "../../store/turns.ts";
 import type { CountsAnswer } from "../wire/answers.ts";
 import {
   type DeclaredList,
@@ -24,18 +23,24 @@ import {
   listsFor,
 } from "../wire/lists.ts";
 import { KINDS, type Stamp, type TeamNode } from "../wire/protocol.ts";
-import { countGivenToTeam } from "./catalog.ts";
 import { changedRows, changedNodes } from "./changes.ts";
 import { byTitle } from "./by-name.ts";
 import { comparedSpaces } from "./comparison.ts";
 import { contentsIn, contentsWith } from "./contents.ts";
 import { CELLS, FILES, type FileRow, headOf } from "./files.ts";
 import { found } from "./found.ts";
-import { type AccessOrder, type ListOpener, type Opened, spacesByRole, totalOf } from "./list.ts";
-import { everyoneOn, everyoneOnSite } from "./newcomers.ts";
-import { directCounts } from "./nodes.ts";
+import { type AccessOrder, type ListOpener, type Opened, totalOf } from "./list.ts";
+import { countsByRole } from "./listed.ts";
 import type { ExplorerOperation, FileOperation, ParsedRequest } from "./operation.ts";
-import { allMembers, everyone, membersOf, peopleGiven, teamOn } from "./people.ts";
+import {
+  allMembers,
+  everyone,
+  everyoneOn,
+  everyoneOnSite,
+  membersOf,
+  peopleGiven,
+  teamOn,
+} from "./people.ts";
 import {
   type Filter,
   type ParameterName,
@@ -53,7 +58,8 @@ import {
   subjectOf,
   wordOf,
 } from "./query.ts";
-import { openedByTeam, permissionsOf, reachOf, spacesOf } from "./spaces.ts";
+import { openedByTeam, reachOf } from "./reach.ts";
+import { permissionsOf, spacesOf } from "./spaces.ts";
 import { type States, mayCompare, statesIn } from "./states.ts";
 import { allTeams, teamsGiven, teamsOf } from "./teams.ts";
 import { type Asker, type Viewer, mayList, mustSeeAll, withoutUnseen } from "./viewer.ts";
@@ -110,7 +116,7 @@ export const counts: ExplorerOperation = {
     return async (asking) => {
       await selected.allow(asking);
       const { reading, viewer } = asking;
-      const found = subject === undefined ? { tabs: {} } : await countsOf(reading, subject);
+      const found = subject === undefined ? { tabs: {} } : await countsOf(await modelOf(reading), subject);
       const opened = isFiltering(filter) ? await open(selected, reading, viewer) : undefined;
       if (found === undefined) throw absent(subject?.kind ?? "list", subject?.id ?? "");
       const filtered = await opened?.count();
@@ -313,11 +319,12 @@ function countsOfSeveral(query: Query): ParsedRequest {
   const subjects = contentsOf(query);
   return async (asking) => {
     const contents: Record<string, SubjectCounts> = {};
+    const model = await modelOf(asking.reading);
     for await (const subject of inTurns(subjects)) {
       const refusal = await mayList(asking, subject).catch((error: unknown) => error);
       if (refusal instanceof ApiError) continue;
       if (refusal !== undefined) throw refusal;
-      const found = await countsOf(asking.reading, subject);
+      const found = await countsOf(model, subject);
       if (found !== undefined) contents[keyIn(subject)] = found;
     }
     const fields: Omit<CountsAnswer, keyof Stamp> = { tabs: {}, contents };
@@ -326,30 +333,32 @@ function countsOfSeveral(query: Query): ParsedRequest {
 }
 
 /** `undefined` if the subject does not exist. */
-async function countsOf(reading: Reading, subject: SubjectName): Promise<SubjectCounts | undefined> {
+async function countsOf(model: Model, subject: SubjectName): Promise<SubjectCounts | undefined> {
   const { kind, id } = subject;
+  const rolesOf = async (list: ListSubject) => countsByRole(await workInTurns(rolesIn(model, list)));
+  const { contents, sites, members, teams } = model;
   if (isContent(subject)) {
-    const key = keyIn(subject);
-    const access = await accessOnContent(reading, key);
-    if (access === undefined) return undefined;
-    const [level] = (await ladderFor(reading, key)) ?? [];
-    const roles = await roleCounts(reading, key, access);
-    const people = (await directCounts(reading, [key])).get(key) ?? 0;
-    return { roles, tabs: { everyone: totalOf(roles), people, teams: level?.teams.size ?? 0 } };
+    const content = findContent(model, keyIn(subject));
+    if (content === undefined) return undefined;
+    const roles = await rolesOf({ of: "content", content });
+    const people = lengthOf(contents.users, content);
+    return { roles, tabs: { everyone: totalOf(roles), people, teams: lengthOf(contents.teams, content) } };
   }
   if (kind === "site") {
-    const access = await accessOnSite(reading, id);
-    if (access === undefined) return undefined;
-    const roles = await roleCounts(reading, `site/${id}`, access);
-    return { roles, tabs: { everyone: totalOf(roles), spaces: access.subjects.length } };
+    const site = findSite(model, id);
+    if (site === undefined) return undefined;
+    const roles = await rolesOf({ of: "site", site });
+    return { roles, tabs: { everyone: totalOf(roles), spaces: lengthOf(sites.spaces, site) } };
   }
   if (kind === "member") {
-    const member = await memberOf(reading, id);
+    const member = findMember(model, id);
     if (member === undefined) return undefined;
-    const roles = await spacesByRole(reading, member);
-    return { roles, tabs: { spaces: totalOf(roles), teams: member.teams.length } };
+    const roles = await rolesOf({ of: "spaces", member });
+    return { roles, tabs: { spaces: totalOf(roles), teams: lengthOf(members.teams, member) } };
   }
-  const team = (await teamNodes(reading, [id])).get(id);
+  const team = findTeam(model, id);
   if (team === undefined) return undefined;
-  return { tabs: { permissions: await countGivenToTeam(reading, id), members: team.members } };
+  return {
+    tabs: { permissions: lengthOf(teams.permissions, team), members: lengthOf(teams.members, team) },
+  };
 }

@@ -1,163 +1,140 @@
 /** Lists of people: with access to a content or site, with a direct permission, in a team, and all members. */
 import { type ContentKey, idOf } from "../../domain/content.ts";
-import type { Page, PageRequest } from "../../domain/page.ts";
+import { decide, type Decision, type Ladder } from "../../domain/ladder.ts";
 import { reasonOf } from "../../domain/reason.ts";
-import type { Role } from "../../domain/role.ts";
-import { contents, ladderFor } from "../../store/directory/contents.ts";
-import { personOf } from "../../store/directory/person.ts";
-import { teamNodes } from "../../store/directory/teams.ts";
-import { statement } from "../../store/engine/engine.ts";
+import { type Role, rank } from "../../domain/role.ts";
+import { lengthOf, MEMBERSHIP, valueIn } from "../../model/lists.ts";
+import { findContent, findSite, findTeam, keyOf, type Model, organizationRole } from "../../model/model.ts";
+import { personIn, titlesIn } from "../../model/records.ts";
+import { ladderOn, rightsOn } from "../../model/why.ts";
+import { ladderFor } from "../../store/directory/contents.ts";
 import type { Access } from "../../store/listings/access.ts";
-import { type EffectiveEntry, effectiveMembers, explainedMembers } from "../../store/listings/entries.ts";
 import { accessOnContent, teamSet } from "../../store/listings/subject.ts";
+import { modelOf } from "../../store/models.ts";
 import type { Reading } from "../../store/reading.ts";
-import { holds } from "../../store/schema/as-of.ts";
 import type { AccessRow, MemberRow, TeamMemberRow } from "../wire/lists.ts";
-import { FilteredAccess } from "./filtered.ts";
-import {
-  type AccessOrder,
-  type ListOpener,
-  type Opened,
-  groupByGroup,
-  mapped,
-  orderOf,
-  textsOf,
-} from "./list.ts";
-import { type Audience, givenPeople, members, membersOfTeam, newPeople } from "./newcomers.ts";
-import { directCounts, titlesFor } from "./nodes.ts";
-import { type Filter, isFiltering, rolesOf } from "./query.ts";
+import { type AccessOrder, type ListOpener, type Opened, mapped, orderOf } from "./list.ts";
+import { FilteredList, type Listed } from "./listed.ts";
+import { type Audience, newPeople } from "./newcomers.ts";
+import { type Filter, isFiltering } from "./query.ts";
+
+export function everyoneOn(key: ContentKey): Audience {
+  return (model) => {
+    const content = findContent(model, key);
+    return content === undefined ? undefined : { of: "content", content };
+  };
+}
+
+export function everyoneOnSite(id: string): Audience {
+  return (model) => {
+    const site = findSite(model, id);
+    return site === undefined ? undefined : { of: "site", site };
+  };
+}
 
 /** Everybody with access to a content, with their effective role; on a site, with their highest role on its spaces. */
 export function everyone(audience: Audience, filter: Filter): ListOpener<AccessRow> {
-  const isSite = audience.name.startsWith("site/");
   return async (reading) => {
-    const filtered = await filteredBy(reading, audience, filter);
-    return filtered && explained(reading, filtered, filter, isSite);
+    const { model, subject, list } = await opened(reading, audience, filter);
+    if (subject === undefined || list === undefined) return undefined;
+    return peopleByRole(
+      list,
+      filter,
+      explained(model, subject.of === "content" ? subject.content : undefined),
+    );
   };
 }
 
 /** The members of a team, by their effective role on a content. */
-export function teamOn(key: ContentKey, team: string, filter: Filter): ListOpener<AccessRow> {
+export function teamOn(key: ContentKey, id: string, filter: Filter): ListOpener<AccessRow> {
   return async (reading) => {
-    const access = await membersOn(reading, key, team);
-    if (access === undefined) return undefined;
-    const filtered = new FilteredAccess(reading, `${key} of team/${team}`, access, filter);
-    return explained(reading, filtered, filter, false);
+    const model = await modelOf(reading);
+    const on = findContent(model, key);
+    if (on === undefined) return undefined;
+    // At a past revision, the team may not exist.
+    const team = findTeam(model, id) ?? model.teams.count;
+    const list = new FilteredList(model, { of: "team", team, on }, filter);
+    return peopleByRole(list, filter, explained(model, on));
   };
 }
 
 /** The people with a direct permission on a content. */
 export function peopleGiven(key: ContentKey, filter: Filter): ListOpener<AccessRow> {
+  const given: Audience = (model) => {
+    const content = findContent(model, key);
+    return content === undefined ? undefined : { of: "given", content };
+  };
   return async (reading) => {
-    const [level] = (await ladderFor(reading, key)) ?? [];
-    const filtered = await filteredBy(reading, givenPeople(key), filter);
-    if (level === undefined || filtered === undefined) return undefined;
-    const titles = { content: () => level.title, team: (id: string) => id };
-    const total = (await directCounts(reading, [key])).get(key) ?? 0;
-    const given: ReadByRole<AccessRow> = async (access, wanted, request) =>
-      mapped(await effectiveMembers(reading, access, request, wanted), (entry) => {
-        const { role } = entry;
-        return [
-          { user: userOf(entry), role, reason: reasonOf(key, { role, rule: "direct", level }, titles) },
-        ];
-      });
-    return peopleByRole(filtered, filter, given, total);
+    const { model, subject, list } = await opened(reading, given, filter);
+    if (subject?.of !== "given" || list === undefined) return undefined;
+    const [level] = ladderOn(model, subject.content);
+    const titles = titlesIn(model);
+    const rows = (some: readonly Listed[]): AccessRow[] =>
+      some.map(({ at, role }) => ({
+        user: personIn(model, at),
+        role,
+        reason: reasonOf(key, { role, rule: "direct", ...(level && { level }) }, titles),
+      }));
+    return peopleByRole(list, filter, rows, lengthOf(model.contents.users, subject.content));
   };
 }
 
-export function membersOf(team: string, filter: Filter): ListOpener<TeamMemberRow> {
+export function membersOf(id: string, filter: Filter): ListOpener<TeamMemberRow> {
+  const members: Audience = (model) => {
+    const team = findTeam(model, id);
+    return team === undefined ? undefined : { of: "team", team };
+  };
   return async (reading) => {
-    const node = (await teamNodes(reading, [team])).get(team);
-    const filtered = await filteredBy(reading, membersOfTeam(team), filter);
-    if (node === undefined || filtered === undefined) return undefined;
-    const total = isFiltering(filter) ? undefined : node.members;
-    return peopleById(filtered, total, async (access, request): Promise<Page<TeamMemberRow, string>> => {
-      const page = await effectiveMembers(reading, access, request);
-      const positions = page.entries.map(({ position }) => position);
-      const held = new Map(await reading.read(ROLES_IN_TEAM, ...reading.asOf, positions, team));
-      return mapped(page, (entry) => [
-        { user: userOf(entry), role: held.get(entry.position) === "owner" ? "owner" : "member" },
-      ]);
+    const { model, subject, list } = await opened(reading, members, filter);
+    if (subject?.of !== "team" || list === undefined) return undefined;
+    const total = isFiltering(filter) ? undefined : lengthOf(model.teams.members, subject.team);
+    return peopleById(list, total, ({ at }): TeamMemberRow => {
+      const isOwner = valueIn(model.members.teams, at, subject.team, MEMBERSHIP) === 1;
+      return { user: personIn(model, at), role: isOwner ? "owner" : "member" };
     });
   };
 }
 
-const ROLES_IN_TEAM = statement<[position: number, role: string]>(
-  ({ numbers }) => `
-    SELECT mt.position, mt.role FROM ${numbers("$3", "wanted")} CROSS JOIN team_member mt
-      WHERE ${holds("mt")} AND mt.position = wanted.value AND mt.team = $4`,
-);
-
 /** All members, by user id. `role` is the organization role. */
 export function allMembers({ role, ...filter }: Filter): ListOpener<MemberRow> {
+  const members: Audience = () => ({ of: "organization", ...(role && { role: rank(role) }) });
   return async (reading) => {
-    const filtered = await filteredBy(reading, members(role), filter, members(undefined));
-    if (filtered === undefined) return undefined;
+    const { model, list } = await opened(reading, members, filter, () => ({ of: "organization" }));
     const { counts } = reading.at;
     const all = role === undefined ? counts.members : counts.roles[role];
-    return peopleById(filtered, isFiltering(filter) ? undefined : all, async (access, request) =>
-      mapped(await effectiveMembers(reading, access, request), (entry): MemberRow[] => [
-        { user: userOf(entry), role: entry.memberRole },
-      ]),
+    return (
+      list &&
+      peopleById(list, isFiltering(filter) ? undefined : all, ({ at }): MemberRow => ({
+        user: personIn(model, at),
+        role: organizationRole(model, at),
+      }))
     );
   };
 }
 
-function userOf({ id, memberRole, document }: Pick<EffectiveEntry, "id" | "memberRole" | "document">) {
-  return personOf({ id, role: memberRole, document });
-}
-
 /**
- * The filtered access of a list; `undefined` if the subject of the list does not exist. With the filter `since`, only
- * people who were not in `wider`, or had a lower role there, at the last revision before that time.
+ * The filtered list of people. With the filter `since`, only those who were not in `wider`, or had a lower role there, at
+ * the last revision before that time.
  */
-async function filteredBy(
-  reading: Reading,
-  audience: Audience,
-  filter: Filter,
-  wider = audience,
-): Promise<FilteredAccess | undefined> {
-  const whole = await audience.access(reading);
-  if (whole === undefined) return undefined;
-  return new FilteredAccess(reading, audience.name, whole, filter, (time) => newPeople(reading, time, wider));
+async function opened(reading: Reading, audience: Audience, filter: Filter, wider = audience) {
+  const model = await modelOf(reading);
+  const subject = audience(model);
+  const newSince = (time: string) => newPeople(reading, time, model, wider);
+  return { model, subject, list: subject && new FilteredList(model, subject, filter, { newSince }) };
 }
 
 /** Opens a list of people that is always sorted by user id. */
-function peopleById<Row extends TeamMemberRow | MemberRow>(
-  filtered: FilteredAccess,
+function peopleById<Row>(
+  list: FilteredList,
   total: number | undefined,
-  read: (access: Access, request: PageRequest<string>) => Promise<Page<Row, string>>,
+  rowOf: (one: Listed) => Row,
 ): Opened<Row> {
   return {
     ...(total === undefined ? {} : { total }),
-    page: (request) =>
-      filtered.page(request, read, {
-        key: ({ user }) => user.id,
-        id: ({ user }) => user.id,
-        texts: ({ user }) => textsOf(user),
-      }),
-    count: async () => ({ total: await filtered.total() }),
-    keyOf: (row) => filtered.keyOf(row, "asc", false),
+    page: async (request) => mapped(await list.page(request, false), (one) => [rowOf(one)]),
+    count: async () => ({ total: await list.total() }),
+    keyOf: (row) => list.keyOf(row, false),
   };
-}
-
-/** Reads the users with one role or, with `undefined`, all users by id. */
-type ReadByRole<Row> = (
-  access: Access,
-  role: Role | undefined,
-  request: PageRequest<string>,
-) => Promise<Page<Row, string>>;
-
-/** People with their effective roles. */
-function explained(
-  reading: Reading,
-  filtered: FilteredAccess,
-  filter: Filter,
-  onSite: boolean,
-): Opened<AccessRow> {
-  return peopleByRole(filtered, filter, (access, role, request) =>
-    explainedPeople(reading, access, onSite, role, request),
-  );
 }
 
 /**
@@ -165,57 +142,49 @@ function explained(
  * only.
  */
 function peopleByRole(
-  filtered: FilteredAccess,
+  list: FilteredList,
   filter: Filter,
-  read: ReadByRole<AccessRow>,
+  rowsOf: (some: readonly Listed[]) => readonly AccessRow[],
   total?: number,
 ): Opened<AccessRow> {
-  const { role } = filter;
-  const isById = (asked: AccessOrder) => orderOf(filter, asked) === "id" || role !== undefined;
+  const isByRole = (asked: AccessOrder) => orderOf(filter, asked) === "shown" && filter.role === undefined;
   return {
     ...(total === undefined || isFiltering(filter) ? {} : { total }),
-    keyOf: (row, asked) => filtered.keyOf(row, "asc", !isById(asked)),
-    page(request, asked) {
-      const byId = isById(asked);
-      const key = ({ user, role: held }: AccessRow) => (byId ? user.id : `${held}/${user.id}`);
-      const inOrder = (access: Access, each: PageRequest<string>) =>
-        byId
-          ? read(access, role, each)
-          : groupByGroup(
-              each,
-              rolesOf(filter),
-              ({ user }: AccessRow) => user.id,
-              (one, some) => read(access, one, some),
-            );
-      return filtered.page(request, inOrder, {
-        key,
-        id: ({ user }) => user.id,
-        texts: ({ user }) => textsOf(user),
-      });
+    async page(request, asked) {
+      const page = await list.page(request, isByRole(asked));
+      return { ...page, entries: rowsOf(page.entries) };
     },
-    count: async () => ({ total: await filtered.total(), roles: await filtered.counts() }),
+    count: async () => ({ total: await list.total(), roles: await list.counts() }),
+    keyOf: (row, asked) => list.keyOf(row, isByRole(asked)),
   };
 }
 
-/**
- * Everybody with an effective role, by id; with `role`, only people with this role. With `onSite`, each reason names
- * the space that gives the role.
- */
-export async function explainedPeople(
-  reading: Reading,
-  access: Access,
-  onSite: boolean,
-  role: Role | undefined,
-  request: PageRequest<string>,
-): Promise<Page<AccessRow, string>> {
-  const page = await explainedMembers(reading, access, request, role);
-  const decisions = page.entries.map(({ decision }) => decision);
-  const titles = await titlesFor(reading, decisions, await contents(reading, access.subjects));
-  return mapped(page, (entry) => {
-    const { subject, decision } = entry;
-    const space = onSite ? { id: idOf(subject), title: titles.content(subject) } : undefined;
-    return [{ user: userOf(entry), role: entry.role, reason: reasonOf(subject, decision, titles, space) }];
-  });
+/** People with what gives them their role on a content; on a site, on the space that gives it. */
+function explained(model: Model, content: number | undefined): (some: readonly Listed[]) => AccessRow[] {
+  const titles = titlesIn(model);
+  return (some) => {
+    const decisionOn = decisions(model);
+    return some.map(({ at, role, space }) => {
+      const on = content ?? space ?? 0;
+      const key = keyOf(model, on);
+      const named = content === undefined ? { id: idOf(key), title: titles.content(key) } : undefined;
+      const reason = reasonOf(key, decisionOn(at, on), titles, named);
+      return { user: personIn(model, at), role, reason };
+    });
+  };
+}
+
+/** Decides for many members on few contents. Throws for a member without a role. */
+function decisions(model: Model): (member: number, content: number) => Decision {
+  const ladders = new Map<number, Ladder>();
+  return (member, content) => {
+    const ladder = ladders.get(content) ?? ladderOn(model, content);
+    ladders.set(content, ladder);
+    const decision = decide(ladder, rightsOn(model, member, content));
+    if (decision === undefined)
+      throw new Error(`Nothing gives member ${member} a role on ${keyOf(model, content)}.`);
+    return decision;
+  };
 }
 
 /** The access of a team's members on a content; `undefined` if the content does not exist. */

@@ -1,24 +1,20 @@
-/** Lists of spaces: of a site, of a member, and those that a team opens; and the permissions of a team. */
-import { type ContentKey, contentKey } from "../../domain/content.ts";
+/** The spaces of a site, and the permissions of a team. */
+import type { ContentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
 import { type MemberRights, decide } from "../../domain/ladder.ts";
-import type { Order, PageRequest } from "../../domain/page.ts";
 import { reasonOf } from "../../domain/reason.ts";
 import { type Content, withAncestors, ladderOf } from "../../store/directory/contents.ts";
-import { type Member, memberOf, withDirectOn } from "../../store/directory/members.ts";
+import { type Member, withDirectOn } from "../../store/directory/members.ts";
 import { spacesOfSite } from "../../store/directory/sites.ts";
 import { teamNodes } from "../../store/directory/teams.ts";
-import type { Access } from "../../store/listings/access.ts";
-import { type MemberSpace, memberSpaces } from "../../store/listings/entries.ts";
-import { accessOf, accessThrough } from "../../store/listings/subject.ts";
 import type { Reading } from "../../store/reading.ts";
 import { contentTitleKey } from "../../store/schema/encoding.ts";
-import type { GivenRow, HeldRole, OpenedRow, ReachRow, SpaceRow } from "../wire/lists.ts";
+import type { GivenRow, HeldRole, SpaceRow } from "../wire/lists.ts";
 import { givenToTeam } from "./catalog.ts";
 import { openListed } from "./contents.ts";
-import { FilteredAccess, keeps } from "./filtered.ts";
-import { type ListOpener, groupByGroup, mapped, openSorted } from "./list.ts";
-import { newOf, newRecords } from "./newcomers.ts";
+import { keeps } from "./filtered.ts";
+import { type ListOpener, openSorted } from "./list.ts";
+import { newRecords } from "./newcomers.ts";
 import { spaceRows, titlesFor } from "./nodes.ts";
 import { type Filter, isFiltering, rolesOf } from "./query.ts";
 
@@ -44,62 +40,6 @@ export function spacesOf(site: string, filter: Filter): ListOpener<SpaceRow> {
       return found.flatMap((key) => rows.get(key) ?? []);
     });
   };
-}
-
-/** The spaces on which a member has a role, by creation time; with `sort=strongest`, strongest role first. */
-export function reachOf(user: string, filter: Filter, order: Order): ListOpener<ReachRow> {
-  return async (reading, viewer) => {
-    const member = await memberOf(reading, user);
-    if (member === undefined) return undefined;
-    const { role, sort, ...others } = filter;
-    const strongest = sort === "strongest" && role === undefined;
-    const whole = await accessOf(reading, member);
-    const filtered = new FilteredAccess(reading, `member/${user}`, whole, filter, (time) =>
-      newOf(reading, user, time),
-    );
-    const found = (request: PageRequest<string>) => {
-      if (!strongest && sort !== "name" && !isFiltering(others))
-        return memberSpaces(reading, whole, order, request, role);
-      const key = ({ key: own, role: held }: MemberSpace) => (strongest ? `${held}/${own}` : own);
-      const texts = ({ document }: MemberSpace) => [fieldsOf(document.text).title];
-      const read = (some: Access, each: PageRequest<string>) =>
-        strongest
-          ? groupByGroup(
-              each,
-              rolesOf(filter),
-              (space: MemberSpace) => space.key,
-              (one, asked) => memberSpaces(reading, some, order, asked, one),
-            )
-          : memberSpaces(reading, some, order, each, role);
-      return filtered.page(request, read, { key, id: ({ id }) => id, texts });
-    };
-    return {
-      async page(request) {
-        const page = await found(request);
-        const keys = page.entries.map(({ id }) => contentKey("space", id));
-        const loaded = await withAncestors(reading, keys);
-        const rows = await spaceRows(reading, viewer, keys, loaded);
-        const held = await heldOn(reading, member, keys, loaded);
-        return mapped(page, ({ id, role: own, document }): ReachRow[] => {
-          const key = contentKey("space", id);
-          const [row, { reason } = {}] = [rows.get(key), held.get(key)];
-          if (row === undefined || reason === undefined) return [];
-          const { createdAt, deletedAt } = fieldsOf(document.text);
-          return [{ ...row, role: own, createdAt, ...(deletedAt && { deletedAt }), reason }];
-        });
-      },
-      count: async () => ({ total: await filtered.total(), roles: await filtered.counts() }),
-      keyOf: (row) => filtered.keyOf(row, order, strongest),
-    };
-  };
-}
-
-function fieldsOf(document: string): {
-  readonly title: string;
-  readonly createdAt: string;
-  readonly deletedAt?: string;
-} {
-  return JSON.parse(document);
 }
 
 /**
@@ -131,33 +71,6 @@ export async function heldOn(
       { role: decision.role, reason: reasonOf(key, decision, titles) },
     ]),
   );
-}
-
-/** The spaces to which a team's permissions give access, by creation time. */
-export function openedByTeam(team: string, filter: Filter): ListOpener<OpenedRow> {
-  return async (reading, viewer) => {
-    if (!(await teamNodes(reading, [team])).has(team)) return undefined;
-    const opened = await accessThrough(reading, team);
-    const filtered = new FilteredAccess(reading, `opened by team/${team}`, opened, filter);
-    const access = await filtered.access();
-    return {
-      count: async () => ({ total: await filtered.total(), roles: await filtered.counts() }),
-      async page(request) {
-        const page = await memberSpaces(reading, access, "desc", request, filter.role);
-        const keys = page.entries.map(({ id }) => contentKey("space", id));
-        const [rows, reasons] = await Promise.all([
-          spaceRows(reading, viewer, keys),
-          // What a guest has who is in this team alone.
-          heldOn(reading, { role: null, teams: [team], direct: new Map() }, keys),
-        ]);
-        return mapped(page, ({ id, role }): OpenedRow[] => {
-          const key = contentKey("space", id);
-          const [row, { reason } = {}] = [rows.get(key), reasons.get(key)];
-          return row === undefined || reason === undefined ? [] : [{ ...row, role, reason }];
-        });
-      },
-    };
-  };
 }
 
 export function permissionsOf(team: string, filter: Filter): ListOpener<GivenRow> {

@@ -1,12 +1,11 @@
-/** Counts the roles in each chunk. The counts tell the length of a list, and the chunk that has its nth row. */
-import type { Order } from "../../domain/page.ts";
+/** Counts the roles of an access, chunk by chunk. */
 import { limit } from "../../sets/limit.ts";
 import { rank, type Role, type RoleCounts, ROLES } from "../../domain/role.ts";
 import type { CacheKind } from "../cache.ts";
-import { universeIndex, type UniverseIndex } from "../memory/universe.ts";
+import { universeIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { giveTurn } from "../turns.ts";
-import { type Access, codesBySlot } from "./access.ts";
+import type { Access } from "./access.ts";
 import { openChunk } from "./walk.ts";
 
 /** `counts` has the number of entries with each rank. Chunks without any are absent. */
@@ -69,51 +68,4 @@ export function chunkCountsOf(reading: Reading, name: string, access: Access): P
 /** The number of entries with each role. `name` identifies the access within the revision. */
 export async function roleCounts(reading: Reading, name: string, access: Access): Promise<RoleCounts> {
   return (await chunkCountsOf(reading, name, access)).totals;
-}
-
-/**
- * The key of the row with number `row`, which counts from 0, among the rows with the given roles, in key order;
- * `undefined` after the last row.
- */
-export async function keyAt(
-  reading: Reading,
-  access: Access,
-  { chunks }: ChunkCounts,
-  roles: readonly Role[],
-  row: number,
-  order: Order,
-): Promise<string | undefined> {
-  const wanted = roles.map(rank);
-  let left = row;
-  for (const { number, counts } of order === "asc" ? chunks : chunks.toReversed()) {
-    const here = wanted.reduce((sum, held) => sum + (counts[held] ?? 0), 0);
-    if (left < here) {
-      const index = await universeIndex(reading, access.universe);
-      return keyIn(reading, access, index, number, { wanted: new Set(wanted), row: left, order });
-    }
-    left -= here;
-  }
-  return undefined;
-}
-
-async function keyIn(
-  reading: Reading,
-  access: Access,
-  index: UniverseIndex,
-  number: number,
-  {
-    wanted,
-    row,
-    order,
-  }: { readonly wanted: ReadonlySet<number>; readonly row: number; readonly order: Order },
-): Promise<string | undefined> {
-  const { chunk, apart } = await openChunk(reading, access, index, number);
-  const codes = codesBySlot(access.paint(chunk, { from: 0, to: chunk.bytes.length }, apart), chunk);
-  let left = row;
-  for (let at = 0; at < chunk.length; at++) {
-    const own = order === "asc" ? at : chunk.length - 1 - at;
-    if (!wanted.has(access.ranks[codes[chunk.slotAt(own)] ?? 0] ?? 0)) continue;
-    if (left-- === 0) return chunk.keyAt(own);
-  }
-  return undefined;
 }

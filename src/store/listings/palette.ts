@@ -163,14 +163,6 @@ export function directAccess({ content, direct }: Rung): Access {
   return palette.single(MEMBERS, strokes);
 }
 
-/** The members of a team, each with the role `read`. */
-export function teamAccess(team: string, headOf: HeadOf): Access {
-  const palette = new Palette();
-  const set = memberSets.ofTeam(team);
-  const strokes = [{ set: palette.set(set, headOf(set)), code: palette.code("read") }];
-  return palette.single(MEMBERS, strokes);
-}
-
 /** All members, or those with an organization role: each with that role, and guests, if they are not left out, with `read`. */
 export function memberAccess(only: Role | undefined, withGuests = only === undefined): Access {
   const palette = new Palette();

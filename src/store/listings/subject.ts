@@ -9,15 +9,7 @@ import type { Reading } from "../reading.ts";
 import { MEMBERS, memberSets, SPACES } from "../schema/set-names.ts";
 import type { Access, NamedSet } from "./access.ts";
 import { givenOnSpaces, givenToTeam } from "./given-on-spaces.ts";
-import {
-  accessOfMember,
-  accessOfTeam,
-  accessOn,
-  directAccess,
-  type LeftOut,
-  type Rung,
-  teamAccess,
-} from "./palette.ts";
+import { accessOfMember, accessOfTeam, accessOn, directAccess, type LeftOut, type Rung } from "./palette.ts";
 
 const KIND: CacheKind<Access> = { name: "access", bytes: ({ size }) => size };
 
@@ -67,12 +59,6 @@ export function accessGivenOn(reading: Reading, content: ContentKey): Promise<Ac
     const [ladder] = await Promise.all([ladderFor(reading, content), universeIndex(reading, MEMBERS)]);
     return ladder && directAccess(ladder[0]);
   });
-}
-
-/** The members of a team. */
-export async function membersOfTeam(reading: Reading, team: string): Promise<Access> {
-  const index = await universeIndex(reading, MEMBERS);
-  return teamAccess(team, (name) => index.head(name));
 }
 
 /** The members of a team, all guests, or all organization admins, as a set that narrows an access. */

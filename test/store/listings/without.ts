@@ -6,8 +6,8 @@ import { DIRECTIONS, type Effect } from "../../../src/domain/difference.ts";
 import { plain } from "../../../src/domain/reason.ts";
 import { rank, type Role } from "../../../src/domain/role.ts";
 import { readWithout, type Without, writeWithout } from "../../../src/domain/without.ts";
-import { explainedPeople } from "../../../src/explorer/server/people.ts";
-import { accessOnContent } from "../../../src/store/listings/subject.ts";
+import { everyone as openEveryone, everyoneOn } from "../../../src/explorer/server/people.ts";
+import { filterOf } from "../../../src/explorer/server/query.ts";
 import type { Reading } from "../../../src/store/reading.ts";
 import {
   concernedBy,
@@ -234,9 +234,9 @@ async function everyone(
   const reading = await readingOf(world, organization);
   const found = new Map<string, Shown>();
   for (const key of contentsOf(records, organization)) {
-    const query = await accessOnContent(reading, key);
-    if (query === undefined) throw new Error(`${key} is not there.`);
-    const page = await explainedPeople(reading, query, false, undefined, { after: undefined, limit: 1000 });
+    const list = await openEveryone(everyoneOn(key), filterOf(new Map()))(reading, { all: true });
+    if (list === undefined) throw new Error(`${key} is not there.`);
+    const page = await list.page({ after: undefined, limit: 1000 }, "id");
     for (const { user, role, reason } of page.entries) {
       found.set(`${key} ${user.id}`, [role, plain(reason.because)]);
     }

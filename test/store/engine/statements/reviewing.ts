@@ -1,5 +1,4 @@
 /** Runs the commands for reviews and for comparing revisions, to record their statements. */
-import { newOrRisenSpaces } from "../../../../src/explorer/server/newcomers.ts";
 import { resolveRules } from "../../../../src/review/resolve.ts";
 import { readRules } from "../../../../src/review/read-rules.ts";
 import { MOST_LISTED } from "../../../../src/store/schema/encoding.ts";
@@ -101,10 +100,6 @@ export async function compareAll(world: World): Promise<void> {
       await diff.contents();
       for (const users of [undefined, ["a"], ["rich"]]) for await (const _ of diff.pairs({ users }));
       const [earlier, later] = at.from.revision < at.to.revision ? [at.from, at.to] : [at.to, at.from];
-      await newOrRisenSpaces(
-        { before: store.reading(earlier, reader), after: store.reading(later, reader) },
-        "a",
-      );
       await loggedRecordsOf(reader, earlier, later, ["a", "rich"], ["permission"]);
       await changedRecords(reader, earlier, later);
     });

@@ -4,10 +4,8 @@ import { exportLines } from "../../../../src/snapshot/export.ts";
 import { freshness } from "../../../../src/store/revisions/organizations.ts";
 import { beginSession, endSession, listBindings, prolong, unbind } from "../../../../src/store/sign-ins.ts";
 import { LastUsed } from "../../../../src/store/tokens.ts";
-import { spacesByRole } from "../../../../src/explorer/server/list.ts";
 import { universeIndex } from "../../../../src/store/memory/universe.ts";
 import { MEMBERS } from "../../../../src/store/schema/set-names.ts";
-import { memberOf } from "../../../../src/store/directory/members.ts";
 import { RecentChanges } from "../../../../src/store/writing/resolve/recent.ts";
 import { readConsistently } from "../../../../src/store/revisions/consistent-read.ts";
 import { prune, sweep } from "../../../../src/store/writing/generation/sweep.ts";
@@ -155,9 +153,6 @@ export async function readAll(world: World): Promise<void> {
       let parts = 0;
       for await (const _ of reportRows(reading, scope)) if (++parts === 20) break;
     }
-    const member = await memberOf(reading, user(0));
-    if (member === undefined) throw new Error("The member is missing.");
-    await spacesByRole(reading, member);
     for await (const _ of exportLines(reader, at));
   });
 }

@@ -1,0 +1,331 @@
+/**
+ * Lists of members, and of spaces on which somebody has a role, with their filters and orders: pages, counts, and the
+ * place of a row. A list is painted whole (`model/sheets.ts`) and kept while its model is.
+ */
+import { LRUCache } from "lru-cache";
+import { contentKey, idOf } from "../../domain/content.ts";
+import { compareIds } from "../../domain/id.ts";
+import { type Order, type Page, type PageRequest, pageOf } from "../../domain/page.ts";
+import { RECORD_KINDS } from "../../domain/record-change.ts";
+import { type Role, type RoleCounts, rank, roleOf } from "../../domain/role.ts";
+import { derived, findTeam, keyOf, memberId, type Model } from "../../model/model.ts";
+import { BY_ORGANIZATION, BY_TEAM, DIRECT, ROLE, THROUGH } from "../../model/paint.ts";
+import { contentTitle, personIn } from "../../model/records.ts";
+import {
+  countRoles,
+  guests as guestsIn,
+  type ListSubject,
+  narrowed,
+  nextOn,
+  rowOn,
+  type Sheet,
+  sheetOf,
+  type Way,
+} from "../../model/sheets.ts";
+import { byCreation, deletedPlaces, placeFrom } from "../../model/spaces.ts";
+import { firstFrom } from "../../model/texts.ts";
+import { createdIn, sortKeyOf, spaceOfKey, titleKeyOf } from "../../store/schema/encoding.ts";
+import { matches, queryOf } from "../../store/schema/search-terms.ts";
+import { giveTurn, workInTurns } from "../../store/turns.ts";
+import { MOST_BY_NAME } from "../wire/lists.ts";
+import { refuseLong } from "./by-name.ts";
+import { indexAfter, textsOf } from "./list.ts";
+import { type Filter, isFiltering, rolesOf } from "./query.ts";
+
+/** A row of a list: a member, or the place of a space by creation. */
+export interface Listed {
+  readonly at: number;
+  readonly role: Role;
+  /** In the list of a site: the content from which the role comes. */
+  readonly space?: number | undefined;
+}
+
+/** What is listed by number, in the order of keys. */
+interface Things {
+  key(at: number): string;
+  /** The number of the first one behind a key. */
+  behind(key: string, way: Way): number;
+  /** The key in the order by name. */
+  nameKey(at: number): string;
+  texts(at: number): readonly string[];
+  readonly count: number;
+}
+
+function membersIn(model: Model): Things {
+  const { ids, count } = model.members;
+  return {
+    count,
+    key: (at) => memberId(model, at),
+    behind(key) {
+      const first = firstFrom(ids, key);
+      return first < count && memberId(model, first) === key ? first + 1 : first;
+    },
+    nameKey(at) {
+      const { id, displayName, email = "" } = personIn(model, at);
+      return titleKeyOf([displayName, email, id].find((each) => each.trim() !== "") ?? "", id);
+    },
+    texts: (at) => textsOf(personIn(model, at)),
+  };
+}
+
+function spacesIn(model: Model): Things {
+  const { order } = byCreation(model);
+  const idAt = (at: number) => idOf(keyOf(model, order[at] ?? 0));
+  const titleAt = (at: number) => contentTitle(model, order[at] ?? 0);
+  const key = (at: number) => spaceSortKey(model, order[at] ?? 0);
+  return {
+    count: order.length,
+    key,
+    behind(wanted, way) {
+      const first = placeFrom(model, createdIn(wanted), contentKey("space", spaceOfKey(wanted)));
+      if (way === -1) return first - 1;
+      return first < order.length && key(first) === wanted ? first + 1 : first;
+    },
+    nameKey: (at) => titleKeyOf(titleAt(at), idAt(at)),
+    texts: (at) => [titleAt(at)],
+  };
+}
+
+function spaceSortKey(model: Model, space: number): string {
+  const created = new Date(model.contents.created[space] ?? 0).toISOString();
+  return sortKeyOf(created, idOf(keyOf(model, space)));
+}
+
+interface Counted {
+  readonly sheet: Sheet;
+  /** By rank. */
+  readonly counts: Uint32Array;
+}
+
+/** The rows of a list by name: ascending keys, and the number of each. */
+interface ByName {
+  readonly keys: readonly string[];
+  readonly numbers: Uint32Array;
+}
+
+/** How many bytes of lists are kept beside a model, about: the last used ones. */
+const KEPT = 16 << 20;
+/** What a list takes beside its sheet, and a key by name. */
+const LIST_BYTES = 1000;
+const KEY_BYTES = 150;
+
+const keptLists = derived(RECORD_KINDS, ({ members }) => {
+  const bytes = LIST_BYTES + 2 * members.count;
+  return new LRUCache<string, Promise<Counted>>({ maxSize: KEPT + bytes, sizeCalculation: () => bytes });
+});
+const keptOrders = derived(
+  RECORD_KINDS,
+  () => new LRUCache<string, Promise<ByName>>({ max: Math.ceil(KEPT / KEY_BYTES / MOST_BY_NAME) }),
+);
+
+/** What is kept under a key, or made and kept; a failure is not kept. */
+function once<Made extends object>(
+  kept: LRUCache<string, Promise<Made>>,
+  key: string,
+  make: () => Promise<Made>,
+): Promise<Made> {
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  kept.set(key, made);
+  made.catch(() => kept.delete(key));
+  return made;
+}
+
+/** Finds the numbers that are in a list and were not, or had a lower role, at the last revision before a time (ISO 8601, UTC). */
+export type NewSince = (time: string) => Promise<Iterable<number>>;
+
+/** A list with a filter, in an order by key. */
+export class FilteredList {
+  readonly #model: Model;
+  readonly #subject: ListSubject;
+  readonly #filter: Filter;
+  readonly #newSince: NewSince | undefined;
+  readonly #things: Things;
+  readonly #way: Way;
+
+  /** `order` is that of spaces; members are always listed by ascending ids. `newSince` is for lists with a filter by time. */
+  constructor(
+    model: Model,
+    subject: ListSubject,
+    filter: Filter,
+    { order = "asc", newSince }: { readonly order?: Order; readonly newSince?: NewSince } = {},
+  ) {
+    this.#model = model;
+    this.#subject = subject;
+    this.#filter = filter;
+    this.#newSince = newSince;
+    this.#things = this.#isOfSpaces ? spacesIn(model) : membersIn(model);
+    this.#way = order === "asc" ? 1 : -1;
+  }
+
+  get #isOfSpaces(): boolean {
+    return this.#subject.of === "spaces" || this.#subject.of === "opened";
+  }
+
+  /** The list without the filters `role` and `least`, which its readers apply. */
+  #counted(): Promise<Counted> {
+    const { role: _, least: __, sort: ___, ...rest } = this.#filter;
+    const key = JSON.stringify([this.#subject, Object.entries(rest).sort()]);
+    return once(keptLists(this.#model), key, async () => {
+      const sheet = isFiltering(rest) ? await this.#narrow(rest) : await this.#whole();
+      return { sheet, counts: countRoles(sheet) };
+    });
+  }
+
+  async #whole(through?: number): Promise<Sheet> {
+    if (through !== undefined) return workInTurns(sheetOf(this.#model, this.#subject, through));
+    const key = JSON.stringify([this.#subject, []]);
+    const { sheet } = await once(keptLists(this.#model), key, async () => {
+      const whole = await workInTurns(sheetOf(this.#model, this.#subject));
+      return { sheet: whole, counts: countRoles(whole) };
+    });
+    return sheet;
+  }
+
+  async #narrow({ q, reasons, through, guests, deleted, since }: Filter): Promise<Sheet> {
+    const model = this.#model;
+    const within: Iterable<number>[] = [];
+    const without: Iterable<number>[] = [];
+    if (guests !== undefined) (guests === "only" ? within : without).push(guestsIn(model));
+    if (deleted !== undefined && this.#isOfSpaces)
+      (deleted === "only" ? within : without).push(await workInTurns(deletedPlaces(model)));
+    if (q !== "") within.push(await matching(this.#things, q));
+    if (since !== undefined && this.#newSince !== undefined) within.push(await this.#newSince(since));
+    const team = through === undefined ? undefined : findTeam(model, through);
+    const sheet = await this.#whole(team);
+    const accepted = new Set<string>(reasons);
+    const isAccepted = (code: number) =>
+      (accepted.size === 0 || accepted.has(reasonOf(code))) &&
+      (through === undefined || (code & THROUGH) !== 0);
+    const isFree = accepted.size === 0 && through === undefined;
+    return narrowed(sheet, { within, without, accepts: isFree ? undefined : isAccepted });
+  }
+
+  /** A page by key or, if `isByRole`, by role, strongest first, and then by key; by name if the filter says so. */
+  async page(request: PageRequest<string>, isByRole: boolean): Promise<Page<Listed, string>> {
+    const { sheet } = await this.#counted();
+    if (this.#filter.sort === "name") return this.#pageByName(sheet, request);
+    const roles = rolesOf(this.#filter);
+    const { key } = this.#things;
+    if (!isByRole) {
+      const found = this.#next(sheet, roles, request.after, request.limit + 1);
+      return pageOf(found, request.limit, ({ at }) => key(at));
+    }
+    const { after, limit } = request;
+    const slash = after?.indexOf("/") ?? -1;
+    const begun = after?.slice(0, Math.max(0, slash));
+    const start = Math.max(
+      0,
+      roles.findIndex((role) => role === begun),
+    );
+    const found: Listed[] = [];
+    for (const role of roles.slice(start)) {
+      const behind = role === begun ? after?.slice(slash + 1) : undefined;
+      found.push(...this.#next(sheet, [role], behind, limit + 1 - found.length));
+      if (found.length > limit) break;
+    }
+    return pageOf(found, limit, ({ at, role }) => `${role}/${key(at)}`);
+  }
+
+  #next(sheet: Sheet, roles: readonly Role[], after: string | undefined, most: number): Listed[] {
+    const way = this.#way;
+    const begin = way === 1 ? 0 : this.#things.count - 1;
+    const from = after === undefined ? begin : this.#things.behind(after, way);
+    return nextOn(sheet, roles.map(rank), { from, most, way }).map((at) => listed(sheet, at));
+  }
+
+  async #pageByName(sheet: Sheet, { after, limit }: PageRequest<string>): Promise<Page<Listed, string>> {
+    const { keys, numbers } = await this.#byName();
+    const from = indexAfter(keys.length, (index) => keys[index] ?? "", after);
+    const { entries, ...next } = pageOf(keys.slice(from, from + limit + 1), limit, (key) => key);
+    return { ...next, entries: entries.map((_, index) => listed(sheet, numbers[from + index] ?? 0)) };
+  }
+
+  /** Throws 400 if the list has too many rows. */
+  #byName(): Promise<ByName> {
+    const key = JSON.stringify([this.#subject, Object.entries(this.#filter).sort()]);
+    return once(keptOrders(this.#model), key, async () => {
+      const { sheet } = await this.#counted();
+      const all = nextOn(sheet, rolesOf(this.#filter).map(rank), { from: 0, most: MOST_BY_NAME + 1, way: 1 });
+      refuseLong(all.length);
+      const rows: { readonly key: string; readonly at: number }[] = [];
+      for (const at of all) {
+        rows.push({ key: this.#things.nameKey(at), at });
+        if (rows.length % NAMES_A_TURN === 0) await giveTurn();
+      }
+      rows.sort((a, b) => compareIds(a.key, b.key));
+      return { keys: rows.map((row) => row.key), numbers: Uint32Array.from(rows, ({ at }) => at) };
+    });
+  }
+
+  /** The number of rows with each role; ignores the filters `role` and `least`. */
+  async counts(): Promise<RoleCounts> {
+    return countsByRole((await this.#counted()).counts);
+  }
+
+  async total(): Promise<number> {
+    const counts = await this.counts();
+    return rolesOf(this.#filter).reduce((sum, role) => sum + counts[role], 0);
+  }
+
+  /**
+   * The key of the row with number `row`, which counts from 0; the order is that of {@link page}. `undefined` after the
+   * last row.
+   */
+  async keyOf(row: number, isByRole: boolean): Promise<string | undefined> {
+    if (this.#filter.sort === "name") return (await this.#byName()).keys[row];
+    const { sheet, counts } = await this.#counted();
+    const roles = rolesOf(this.#filter);
+    const way = this.#way;
+    const keyAt = (ranks: readonly number[], nth: number) => {
+      const at = rowOn(sheet, ranks, { row: nth, way });
+      return at === undefined ? undefined : this.#things.key(at);
+    };
+    if (!isByRole) return keyAt(roles.map(rank), row);
+    let left = row;
+    for (const role of roles) {
+      const here = counts[rank(role)] ?? 0;
+      if (left < here) return `${role}/${keyAt([rank(role)], left)}`;
+      left -= here;
+    }
+    return undefined;
+  }
+}
+
+function listed({ codes, spaces }: Sheet, at: number): Listed {
+  return { at, role: roleOf((codes[at] ?? 0) & ROLE), space: spaces?.[at] };
+}
+
+/** The group of reasons to which a painted byte belongs. */
+function reasonOf(code: number): Filter["reasons"][number] {
+  if ((code & BY_ORGANIZATION) !== 0) return "organization";
+  if ((code & DIRECT) !== 0) return "direct";
+  return (code & BY_TEAM) === 0 ? "default" : "team";
+}
+
+export function countsByRole(counts: Uint32Array): RoleCounts {
+  const of = (role: Role) => counts[rank(role)] ?? 0;
+  return {
+    read: of("read"),
+    comment: of("comment"),
+    edit: of("edit"),
+    review: of("review"),
+    create: of("create"),
+    admin: of("admin"),
+  };
+}
+
+/** How many names are looked at until others get a turn. */
+const NAMES_A_TURN = 500;
+
+/** The numbers of those that match a text, ascending. */
+async function matching({ count, texts }: Things, q: string): Promise<Uint32Array> {
+  const query = queryOf(q);
+  const found: number[] = [];
+  for (let at = 0; at < count; at++) {
+    if (matches(texts(at), query)) found.push(at);
+    if (at % NAMES_A_TURN === 0) await giveTurn();
+  }
+  return Uint32Array.from(found);
+}
