@@ -177,7 +177,7 @@ const LIST = statement<
 
 /** All bindings, by organization and member. */
 export async function listBindings(engine: Engine): Promise<Binding[]> {
-  return (await engine.readFresh(LIST)).map(([organization, issuer, subject, member, boundAt]) => ({
+  return (await engine.read(LIST)).map(([organization, issuer, subject, member, boundAt]) => ({
     organization,
     issuer,
     subject,

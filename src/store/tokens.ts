@@ -125,7 +125,7 @@ async function mustBeThere(connection: Connection, id: string, member: string | 
 
 /** All tokens and sessions, by organization, then by time of creation. */
 export async function listTokens(engine: Engine): Promise<ListedToken[]> {
-  return (await engine.readFresh(LIST)).map(
+  return (await engine.read(LIST)).map(
     ([id, organization, member, name, createdAt, expiresAt, issuer, lastUsedAt, replacedBy]) => ({
       ...tokenOf([id, organization, member, name, createdAt, expiresAt, issuer]),
       lastUsedAt: lastUsedAt ?? undefined,

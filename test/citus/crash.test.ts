@@ -113,7 +113,7 @@ const PUBLISHED = statement<[generation: number]>(() => "SELECT DISTINCT generat
 
 /** The tables with rows of generations that no revision has. */
 async function leftovers(): Promise<string[]> {
-  const kept = (await world.store.engine.readFresh(PUBLISHED)).map(([generation]) => generation);
+  const kept = (await world.store.engine.read(PUBLISHED)).map(([generation]) => generation);
   const found: string[] = [];
   for (const table of [...GENERATION_TABLES, "generation"]) {
     const name = `${schemaOf(world)}.${table}`;

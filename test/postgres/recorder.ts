@@ -49,10 +49,7 @@ export function recorded(engine: Engine): Recorder {
       return rows;
     };
   const recorder: Recorder = {
-    engine: replaced(engine, {
-      read: watched(engine.read.bind(engine)),
-      readFresh: watched(engine.readFresh.bind(engine)),
-    }),
+    engine: replaced(engine, { read: watched(engine.read.bind(engine)) }),
     waits: 0,
     forget() {
       recorder.waits = 0;

@@ -105,8 +105,8 @@ export interface Connection {
 
 export interface Reader extends Pick<Connection, "dialect" | "remote" | "read"> {
   /**
-   * Changes when the database may have returned to an earlier state, for example after a failover. Do not combine what
-   * was read before and after such a change.
+   * Changes when the database may have returned to an earlier state, because another server has taken over its address.
+   * Do not combine what was read before and after such a change.
    */
   readonly history: number;
   /**
@@ -135,8 +135,6 @@ export interface Engine extends Reader {
   changedAt(organization: string): number;
   /** Counts a change of an organization that this process noticed by itself. */
   noteChange(organization: string): void;
-  /** Reads as `read` does, and sees every change up to the current `version`, even if `read` uses a standby. */
-  readFresh<Row extends SqlValue[]>(statement: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]>;
   /** Tells other servers that organizations or tokens have changed. Call it in the transaction that changes them. */
   announce(connection: Connection, announcement: Announcement): Promise<void>;
   /**

@@ -117,10 +117,10 @@ export class Documents {
    * Overwrites the file if it may have documents of a person who was forgotten, or of an organization that was removed.
    * Rejects if the database cannot be read. Call it regularly.
    */
-  async forget(engine: Pick<Engine, "version" | "changedAt" | "readFresh">): Promise<void> {
+  async forget(engine: Pick<Engine, "version" | "changedAt" | "read">): Promise<void> {
     const version = await engine.version();
     const changed = [...this.#erasures.keys()].filter((each) => engine.changedAt(each) > this.#comparedAt);
-    const now = changed.length === 0 ? undefined : new Map(await engine.readFresh(ERASURES, changed));
+    const now = changed.length === 0 ? undefined : new Map(await engine.read(ERASURES, changed));
     this.#comparedAt = version;
     const erased = changed.filter((each) => now?.get(each) !== this.#erasures.get(each));
     if (erased.length === 0) return;

@@ -10,10 +10,7 @@ import type { Revision } from "../reading.ts";
 import { type Organization, revisionAt, READABLE } from "./past.ts";
 import type { Store } from "../store.ts";
 
-/**
- * The maximum number of attempts while the database lacks the latest revision, and the delay between two, in
- * milliseconds.
- */
+/** The maximum number of attempts while imports replace the revision, and the delay between two, in milliseconds. */
 const TRIES = 200;
 const PAUSE = 50;
 
@@ -106,8 +103,10 @@ async function whileThere<At, T>(
       await using reader = await store.engine.view();
       if (await isThere(reader, at)) return await work(at, reader);
     }
-    // An import ran between the two reads, or this standby lacks the latest revision.
+    // An import ran between the two reads.
     await sleep(PAUSE);
   }
-  throw new CommandError("The database that is read does not have the latest revision yet; try again later.");
+  throw new CommandError(
+    `Organization ${JSON.stringify(organization)} changes faster than it can be read; try again later.`,
+  );
 }

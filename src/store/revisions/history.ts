@@ -186,18 +186,18 @@ const CHANGED = 2;
  * the exact size would need a scan of all rows. `lost` has the organizations whose node does not answer.
  */
 export async function keptOf(engine: Engine, lost: ReadonlySet<string>): Promise<Kept[]> {
-  const kept = await engine.readFresh(KEPT);
+  const kept = await engine.read(KEPT);
   const current = new Map(kept.map(([organization, , , , generation]) => [organization, generation]));
   const past = new Map<string, number>();
   const unknown = new Set(lost);
   let whole = 0;
-  for (const [generation, organization, counts] of await engine.readFresh(GENERATIONS)) {
+  for (const [generation, organization, counts] of await engine.read(GENERATIONS)) {
     if (unknown.has(organization)) continue;
     if (!(await engine.answers(generation))) {
       unknown.add(organization);
       continue;
     }
-    const [logged] = await engine.readFresh(LOGGED, generation);
+    const [logged] = await engine.read(LOGGED, generation);
     const changes = CHANGED * Number(logged?.[0] ?? 0);
     const records = rowsFor(parseCounts(counts));
     const before = changes + (current.get(organization) === generation ? 0 : records);

@@ -19,7 +19,7 @@ const LATEST = statement<RevisionRow>(
 /** All organizations at their latest revisions, by id, even if the node with their rows does not answer. */
 export async function listOrganizations(engine: Engine): Promise<Revision[]> {
   const { history } = engine;
-  return (await engine.readFresh(LATEST)).map((row) => revisionOf(row, history));
+  return (await engine.read(LATEST)).map((row) => revisionOf(row, history));
 }
 
 const DROP_REVISIONS = statement<never>(() => "DELETE FROM revision WHERE organization = $1");
@@ -49,7 +49,7 @@ const LAST_PAGES = 2_000;
 
 /** The number of tokens that the removal of an organization deletes. */
 export async function countTokens(engine: Engine, id: string): Promise<number> {
-  const [row] = await engine.readFresh(TOKENS, id);
+  const [row] = await engine.read(TOKENS, id);
   return Number(row?.[0] ?? 0);
 }
 

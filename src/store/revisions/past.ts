@@ -85,10 +85,10 @@ interface Remembered {
 
 /** Looks up past revisions, and caches them until the organization changes. */
 export class Past {
-  readonly #engine: Pick<Engine, "readFresh">;
+  readonly #engine: Pick<Engine, "read">;
   readonly #remembered = new WeakMap<Organization, Remembered>();
 
-  constructor(engine: Pick<Engine, "readFresh">) {
+  constructor(engine: Pick<Engine, "read">) {
     this.#engine = engine;
   }
 
@@ -99,7 +99,7 @@ export class Past {
     const { revisions } = this.#of(organization);
     const known = revisions.get(number);
     if (known !== undefined) return known;
-    const [row, next] = await this.#engine.readFresh(BY_NUMBER, current.organization, number);
+    const [row, next] = await this.#engine.read(BY_NUMBER, current.organization, number);
     if (row?.[0] !== number || next === undefined) return undefined;
     const past = { ...revisionOf(row, current.history), replacedAt: next[4] };
     remember(revisions, number, past);
@@ -113,7 +113,7 @@ export class Past {
     const { inForce } = this.#of(organization);
     let number = inForce.get(time);
     if (number === undefined) {
-      const [row] = await this.#engine.readFresh(IN_FORCE, current.organization, time);
+      const [row] = await this.#engine.read(IN_FORCE, current.organization, time);
       if (row === undefined) return undefined;
       number = row[0];
       remember(inForce, time, number);

@@ -211,17 +211,14 @@ const LOOK_INTERVAL = 50;
  * one of them within {@link PATIENCE}.
  */
 export async function becomeVisible(
-  engine: Pick<Engine, "readFresh">,
+  engine: Pick<Engine, "read">,
   published: readonly Published[],
 ): Promise<void> {
-  const reader: Pick<Connection, "read"> = {
-    read: (wanted, ...parameters) => engine.readFresh(wanted, ...parameters),
-  };
   const until = performance.now() + PATIENCE;
   for (const each of published) {
     for (;;) {
       // The revision is committed, whatever the error of a look is.
-      const cause = await isApplied(reader, each).catch((error: unknown) => ({ error }));
+      const cause = await isApplied(engine, each).catch((error: unknown) => ({ error }));
       if (cause === true) break;
       if (performance.now() > until) throw notVisible(each, cause);
       await sleep(LOOK_INTERVAL);

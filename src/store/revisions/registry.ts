@@ -4,7 +4,7 @@
  * revision before its latest one until the latest can be read; see publication.ts.
  */
 import { unavailable } from "../../domain/error.ts";
-import { type Connection, type Engine, statement } from "../engine/engine.ts";
+import { type Engine, statement } from "../engine/engine.ts";
 import { isApplied } from "./publication.ts";
 import {
   type Organization,
@@ -100,8 +100,8 @@ export class Registry {
     const { history } = this.#engine;
     // Reads the organization in the same round trip, because the caller needs it next.
     const [[row], [current]] = await Promise.all([
-      this.#engine.readFresh(TOKEN, hash),
-      this.#engine.readFresh(CURRENT_OF_TOKEN, hash),
+      this.#engine.read(TOKEN, hash),
+      this.#engine.read(CURRENT_OF_TOKEN, hash),
     ]);
     if (row === undefined) {
       this.#tokens.delete(hash);
@@ -125,7 +125,7 @@ export class Registry {
     const { history } = this.#engine;
     const known = this.#remembered(id);
     if (known !== undefined) return known;
-    const [current] = await this.#engine.readFresh(CURRENT, id);
+    const [current] = await this.#engine.read(CURRENT, id);
     if (current === undefined) {
       this.#organizations.delete(id);
       this.#waiting.delete(id);
@@ -180,12 +180,9 @@ export class Registry {
     const { current } = organization;
     const id = current.organization;
     if (!this.#isKnown(current)) {
-      const reader: Pick<Connection, "read"> = {
-        read: (wanted, ...parameters) => this.#engine.readFresh(wanted, ...parameters),
-      };
-      if (!(await isApplied(reader, current))) {
+      if (!(await isApplied(this.#engine, current))) {
         this.#waiting.add(id);
-        const [previous] = await this.#engine.readFresh(PREVIOUS, id, current.revision);
+        const [previous] = await this.#engine.read(PREVIOUS, id, current.revision);
         if (previous === undefined) throw unavailable();
         return organizationOf(previous, history);
       }

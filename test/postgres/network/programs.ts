@@ -14,8 +14,8 @@ export interface Programs extends AsyncDisposable {
   readonly outside: Client;
   /** Creates a token with the program for commands. `revoke` revokes it there. */
   token(organization: string, member?: string): Promise<{ token: string; revoke(): Promise<void> }>;
-  /** Ends the database sessions that listen for changes. Returns their number. */
-  endWatching(): Promise<number>;
+  /** Ends the database sessions that ask for changes. Returns their number. */
+  endAsking(): Promise<number>;
 }
 
 /** `open` makes places on the PostgreSQL server that listens on `port`. */
@@ -44,9 +44,9 @@ export async function startPrograms(open: OpenPlace, port: number): Promise<Prog
       };
       return { token, revoke };
     },
-    async endWatching() {
+    async endAsking() {
       const { rows } = await outside.query(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rolebook watch'",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rolebook changes'",
       );
       return rows.length;
     },

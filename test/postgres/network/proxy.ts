@@ -7,6 +7,8 @@ export interface Proxy extends AsyncDisposable {
   readonly port: number;
   /** The number of connections so far; they are numbered from 0. */
   connections(): number;
+  /** Lets another server take over: new connections lead to `port`, and those that there are stay. */
+  lead(port: number): void;
   /** Stops forwarding on connection `index`, in both directions, without closing it. */
   hold(index: number): void;
   /** Stops forwarding on all connections, also on new ones, which are still accepted. `release` resumes. */
@@ -20,9 +22,10 @@ export async function startProxy(port: number): Promise<Proxy> {
   const pairs: [Socket, Socket][] = [];
   const held = new Set<number>();
   let all = false;
+  let leadsTo = port;
   const stop = (pair: [Socket, Socket]) => pair.forEach((socket) => socket.pause());
   const server = createServer((near) => {
-    const far = connect(port, "127.0.0.1");
+    const far = connect(leadsTo, "127.0.0.1");
     const index = pairs.push([near, far]) - 1;
     const pass = (from: Socket, to: Socket) => {
       from.on("data", (data) => void (to.writable && to.write(data)));
@@ -39,6 +42,9 @@ export async function startProxy(port: number): Promise<Proxy> {
   const proxy: Proxy = {
     port: address.port,
     connections: () => pairs.length,
+    lead(to) {
+      leadsTo = to;
+    },
     hold(index) {
       held.add(index);
       const pair = pairs[index];

@@ -9,9 +9,10 @@ export interface Relay extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** The names of sessions that probe the server in the background. If they are late, requests probe too. */
-const WATCHING = "rolebook watch";
-const PROBE = "rolebook_probe";
+/** The name of the session that asks for changes: one question serves all requests of some time. */
+const ASKING = "rolebook changes";
+/** The statement with which a new connection is identified. */
+const QUESTION = "rolebook_changes";
 
 /** Listens on a port of 127.0.0.1 and forwards to `port`, with a delay of `delay` milliseconds in each direction. */
 export async function startRelay(port: number, delay: number): Promise<Relay> {
@@ -20,7 +21,7 @@ export async function startRelay(port: number, delay: number): Promise<Relay> {
   let isAnswered = true;
   const server = createServer({ noDelay: true }, (near) => {
     const far = connect({ port, host: "127.0.0.1", noDelay: true });
-    let isWatching = false;
+    let isAsking = false;
     const pass = (from: Socket, to: Socket, note: (data: Buffer | string) => void) => {
       sockets.add(from);
       from.on("data", (data) => {
@@ -31,13 +32,13 @@ export async function startRelay(port: number, delay: number): Promise<Relay> {
       from.on("error", () => {});
     };
     pass(near, far, (data) => {
-      isWatching ||= data.includes(WATCHING);
-      if (isWatching || data.includes(PROBE) || !isAnswered) return;
+      isAsking ||= data.includes(ASKING);
+      if (isAsking || data.includes(QUESTION) || !isAnswered) return;
       isAnswered = false;
       relay.rounds++;
     });
     pass(far, near, () => {
-      if (!isWatching) late(() => (isAnswered = true));
+      if (!isAsking) late(() => (isAnswered = true));
     });
   });
   await once(server.listen(0, "127.0.0.1"), "listening");

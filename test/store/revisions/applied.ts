@@ -75,9 +75,9 @@ export function exerciseApplied(open: OpenPlace): void {
     if (current === undefined) throw new Error("no organization");
     let looks = 0;
     const engine = replaced(world.store.engine, {
-      readFresh: async (wanted, ...parameters) => {
+      read: async (wanted, ...parameters) => {
         if (++looks === 1) throw new Error("the node is away");
-        return looks === 2 ? [] : world.store.engine.readFresh(wanted, ...parameters);
+        return looks === 2 ? [] : world.store.engine.read(wanted, ...parameters);
       },
     });
     await becomeVisible(engine, [current]);

@@ -190,7 +190,7 @@ const READ_ONLY = "25006";
 /** A statement exceeded `statement_timeout`. */
 const TIME_LIMIT = "57014";
 
-/** SQLSTATE codes and prefixes after which another connection or server may work. */
+/** SQLSTATE codes and prefixes after which another connection may work. */
 const LOST = [
   "08", // connection exception
   "57P01", // admin shutdown
@@ -207,7 +207,7 @@ const REFUSED = [
   TIME_LIMIT,
   "28", // authorization
   "3D000", // no such database
-  READ_ONLY, // a standby where a primary was
+  READ_ONLY, // a standby that is not promoted yet
 ];
 
 export function failureOf(error: unknown): Failure {
@@ -244,9 +244,9 @@ export function isTimeLimit(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === TIME_LIMIT;
 }
 
-/** Whether the driver waited for an answer for longer than `query_timeout`. */
-export function isDriverTimeout(error: unknown): boolean {
-  return error instanceof Error && error.message === "Query read timeout";
+/** Whether the driver waited for a connection or an answer for as long as it may. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && /^(?:Query read timeout$|timeout)/.test(error.message);
 }
 
 /** Whether the connection that reported this error must be closed. */

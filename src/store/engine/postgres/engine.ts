@@ -1,7 +1,4 @@
-/**
- * PostgreSQL as an engine: each read takes a server of the cluster and tries again elsewhere if that server is lost;
- * writes, imports and migrations go to the primary.
- */
+/** PostgreSQL as an engine: reads over connections that requests share, long work over sessions of its own. */
 import { CommandError } from "../../../domain/error.ts";
 import { SCHEMA, migrate, schemaOf } from "../../schema/migrations.ts";
 import { markChange } from "../marks.ts";
@@ -18,24 +15,25 @@ import {
   statement,
   waitForLock,
 } from "../engine.ts";
-import { Cluster, type Host, LEASE } from "./cluster.ts";
 import {
   POSTGRES,
   PostgresConnection,
   answered,
   failureOf,
   fetchAll,
+  isWithoutTables,
   readPrepared,
   reasonText,
   sendable,
   toCommandError,
   wrongSchema,
 } from "./connection.ts";
-import { CHANNEL, IS_DISTRIBUTED, SESSION, type DatabaseSession, connect, lockOf } from "./pool.ts";
+import { IS_DISTRIBUTED, SESSION, type DatabaseSession, connect, lockOf } from "./pool.ts";
+import { LEASE, Server } from "./server.ts";
 import { PostgresStaging } from "./staging.ts";
-import { type PostgresSettings, addressText, readPostgresUrl } from "./url.ts";
+import { type PostgresSettings, readPostgresUrl } from "./url.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ClientBase, PoolClient } from "pg";
+import type { ClientBase } from "pg";
 
 /** The time limit of {@link Engine.answers}, in milliseconds. */
 const PATIENCE = 1000;
@@ -43,76 +41,69 @@ const ANYTHING = statement<[one: number]>(() => "SELECT 1 FROM chunk WHERE gener
 const SIZE = "pg_database_size(current_database())";
 
 /**
- * Opens a PostgreSQL database by its URL; see {@link readPostgresUrl}. `note` receives a message when reads move to
- * another server. Throws a UsageError for an invalid URL, and a CommandError if no server can be read or the database's
- * schema does not fit this program.
+ * Opens a PostgreSQL database by its URL; see {@link readPostgresUrl}. `note` receives a message when the
+ * server stops answering, and when it answers again. Throws a UsageError for an invalid URL, and a CommandError if the
+ * database cannot be opened or its schema does not fit this program.
  */
 export async function openPostgres(url: string, note: (message: string) => void): Promise<Engine> {
-  const cluster = new Cluster(readPostgresUrl(url), note);
+  const server = new Server(readPostgresUrl(url), note);
   try {
-    await cluster.open();
-    const engine = new PostgresEngine(cluster);
+    await server.open().catch((error: unknown) => {
+      throw notOpened(server.settings, error);
+    });
+    const engine = new PostgresEngine(server);
     await engine.checkSchema();
     return engine;
   } catch (error) {
-    await cluster.close();
+    await server.close();
     throw toCommandError(error);
   }
+}
+
+function notOpened({ name }: PostgresSettings, error: unknown): unknown {
+  if (isWithoutTables(error)) return wrongSchema(name, 0);
+  if (failureOf(error) === "other") return error;
+  return new CommandError(`The database ${name} cannot be opened: ${reasonText(error)}.`, { cause: error });
 }
 
 class PostgresEngine implements Engine {
   readonly dialect = POSTGRES;
   readonly remote = true;
   readonly name: string;
-  readonly #cluster: Cluster;
+  readonly #server: Server;
   /** Connections whose transaction announced a change. */
   readonly #announced = new WeakSet<Connection>();
 
-  constructor(cluster: Cluster) {
-    this.name = cluster.settings.name;
-    this.#cluster = cluster;
+  constructor(server: Server) {
+    this.name = server.settings.name;
+    this.#server = server;
   }
 
   /** Accepts a schema one step newer than the program's: each migration keeps the previous program working. */
   async checkSchema(): Promise<void> {
-    const schema = await this.#on(
-      () => this.#cluster.authority,
-      (client) => schemaOf(new PostgresConnection(client)),
-    );
+    const schema = await this.#server.read((client) => schemaOf(new PostgresConnection(client)));
     if (schema >= SCHEMA && schema <= SCHEMA + 1) return;
     throw wrongSchema(this.name, schema);
   }
 
   version(): number | Promise<number> {
-    return this.#cluster.version();
+    return this.#server.version();
   }
 
   changedAt(organization: string): number {
-    return this.#cluster.changes.of(organization);
+    return this.#server.changes.of(organization);
   }
 
   noteChange(organization: string): void {
-    this.#cluster.changes.note(organization);
+    this.#server.changes.note(organization);
   }
 
   get history(): number {
-    return this.#cluster.history;
+    return this.#server.history;
   }
 
   read<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]> {
-    return this.#on(
-      () => this.#cluster.reader(),
-      (client) => readPrepared(client, wanted, parameters),
-      generationIn(parameters),
-    );
-  }
-
-  readFresh<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]> {
-    return this.#on(
-      () => this.#cluster.authority,
-      (client) => readPrepared(client, wanted, parameters),
-      generationIn(parameters),
-    );
+    return this.#server.read((client) => readPrepared(client, wanted, parameters), generationIn(parameters));
   }
 
   async *stream<Row extends SqlValue[]>(
@@ -125,24 +116,22 @@ class PostgresEngine implements Engine {
 
   async view(): Promise<ConsistentReader> {
     try {
-      return await PostgresView.begin(await this.#cluster.reader().session("read"), this.history);
+      return await PostgresView.begin(await this.#server.session("read"), this.history);
     } catch (error) {
       throw answered(error);
     }
   }
 
-  /** Changes the row that all server processes probe, and notifies the processes that listen. */
+  /** Changes the row for which all server processes ask. */
   async announce(connection: Connection, announcement: Announcement): Promise<void> {
     await markChange(connection, announcement);
-    await connection.script(`NOTIFY ${CHANNEL}`);
     this.#announced.add(connection);
   }
 
   /** If a change was announced, resolves after no server process trusts the earlier state any more. */
   async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const { primary } = this.#cluster;
     try {
-      return await primary.pool.use((client) => this.#commit(client, work));
+      return await this.#server.use((client) => this.#commit(client, work));
     } catch (error) {
       throw toCommandError(error);
     }
@@ -173,17 +162,17 @@ class PostgresEngine implements Engine {
       );
     }
     if (this.#announced.has(connection)) {
-      this.#cluster.doubt();
-      await sleep(LEASE);
+      this.#server.doubt();
+      // Repeats the wait: a timer counts from the start of this turn of the event loop, so it may fire early.
+      for (const since = performance.now(); performance.now() - since < LEASE;) await sleep(LEASE);
     }
     return result;
   }
 
   async writeIfFree(wanted: Statement<never>, ...parameters: SqlParameter[]): Promise<number | undefined> {
     try {
-      const { primary } = this.#cluster;
-      if (primary.pool.busy) return undefined;
-      return await primary.pool.use((client) =>
+      if (this.#server.busy) return undefined;
+      return await this.#server.use((client) =>
         this.#commit(client, async (connection) => {
           await connection.script(PASSING);
           return connection.write(wanted, ...parameters);
@@ -200,9 +189,8 @@ class PostgresEngine implements Engine {
     waiting: () => void,
     patience?: number,
   ): Promise<T> {
-    const { primary } = this.#cluster;
     try {
-      await using session = await primary.session("import");
+      await using session = await this.#server.session("import");
       const { client } = session;
       try {
         await client.query(SESSION_FOR_IMPORTS);
@@ -227,8 +215,7 @@ class PostgresEngine implements Engine {
 
   async size(): Promise<DatabaseSize> {
     const ask = (text: string, values: unknown[] = []) =>
-      this.#on(
-        () => this.#cluster.authority,
+      this.#server.read(
         async (client) => (await client.query<unknown[]>({ text, values, rowMode: "array" })).rows,
       );
     let bytes = Number((await ask(`SELECT ${SIZE}`))[0]?.[0]);
@@ -246,22 +233,7 @@ class PostgresEngine implements Engine {
   }
 
   close(): Promise<void> {
-    return this.#cluster.close();
-  }
-
-  async #on<T>(
-    choose: () => Host,
-    work: (client: PoolClient) => Promise<T>,
-    generation?: number,
-  ): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      const host = choose();
-      try {
-        return await host.pool.use(work, generation);
-      } catch (error) {
-        await this.#cluster.again(error, host, tries);
-      }
-    }
+    return this.#server.close();
   }
 }
 
@@ -356,14 +328,18 @@ export class PostgresView extends PostgresConnection implements ConsistentReader
 }
 
 /**
- * Migrates a PostgreSQL database to this program's schema, in one transaction on the primary. A concurrent migration
- * waits. Returns the database's name and the previous schema version. Throws a CommandError if no primary answers or
- * the schema is newer than the program.
+ * Migrates a PostgreSQL database to this program's schema, in one transaction. A concurrent migration waits. Returns
+ * the database's name and the previous schema version. Throws a CommandError if the database cannot be opened or the
+ * schema is newer than the program.
  */
 export async function migratePostgres(url: string): Promise<{ name: string; before: number }> {
   const settings = readPostgresUrl(url);
   try {
-    await using session = await primaryOf(settings);
+    await using session = await connect(settings, { purpose: "migrate", statement: 0 }).catch(
+      (error: unknown) => {
+        throw notOpened(settings, error);
+      },
+    );
     return { name: settings.name, before: await migrateOver(session, settings) };
   } catch (error) {
     throw toCommandError(error);
@@ -383,25 +359,4 @@ async function migrateOver({ client }: DatabaseSession, { name }: PostgresSettin
   if (found < SCHEMA) await migrate(connection, found, name);
   await connection.script("COMMIT");
   return found;
-}
-
-async function primaryOf(settings: PostgresSettings): Promise<DatabaseSession> {
-  const reasons: string[] = [];
-  for (const address of settings.addresses) {
-    try {
-      const manner = { purpose: "migrate", connection: settings.connectTimeout, statement: 0 };
-      const session = await connect(settings, address, manner);
-      const { rows } = await session.client.query<{ standby: string }>(
-        "SELECT CAST(pg_is_in_recovery() AS text) AS standby",
-      );
-      if (rows[0]?.standby === "false") return session;
-      await session.end();
-      reasons.push(`${addressText(address)} is a standby`);
-    } catch (error) {
-      reasons.push(`${addressText(address)}: ${reasonText(error)}`);
-    }
-  }
-  throw new CommandError(
-    `No server of ${settings.name} is a primary, which accepts changes: ${reasons.join("; ")}.`,
-  );
 }

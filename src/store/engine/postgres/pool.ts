@@ -5,8 +5,8 @@
 import { unavailable } from "../../../domain/error.ts";
 import { MARKS, type Marks } from "../marks.ts";
 import type { SqlValue } from "../engine.ts";
-import { endsConnection, isDriverTimeout, isTimeLimit } from "./connection.ts";
-import type { ServerAddress, PostgresSettings, Tls } from "./url.ts";
+import { endsConnection, isSilence, isTimeLimit } from "./connection.ts";
+import type { PostgresSettings, Tls } from "./url.ts";
 import { addAbortListener } from "node:events";
 import { Socket } from "node:net";
 import { Client, type ClientBase, type ClientConfig, DatabaseError, Pool, type PoolClient, types } from "pg";
@@ -31,31 +31,25 @@ export const SESSION = [
   ...["seqscan", "bitmapscan", "hashjoin", "mergejoin"].map((method) => `SET enable_${method} = off`),
 ].join("; ");
 
-/** The connections to one PostgreSQL server that requests share. They are opened on demand. */
-export class HostPool {
+/** The connections that requests share. They are opened on demand. */
+export class SharedPool {
   readonly #settings: PostgresSettings;
-  readonly #address: ServerAddress;
+  readonly #identify: (client: ClientBase) => Promise<void>;
   readonly #sockets = new Set<Socket>();
   readonly #shares: Shares;
   readonly #nodes = new Nodes((work) => this.use(work));
   #pool: Pool | undefined;
   #tls: Tls[number] | undefined;
-  /** The server behind these connections, as in {@link Probe.server}. */
-  #server: number | undefined;
 
-  constructor(settings: PostgresSettings, address: ServerAddress) {
+  /** `identify` is called with each new connection, before its first use. */
+  constructor(settings: PostgresSettings, identify: (client: ClientBase) => Promise<void>) {
     this.#settings = settings;
-    this.#address = address;
+    this.#identify = identify;
     this.#shares = new Shares(settings.poolSize, settings.connectTimeout);
   }
 
-  /**
-   * Sets the server that answers at the address, and the TLS options that work. Connections to a previous server are
-   * closed.
-   */
-  aim(server: number, tls: Tls[number]): void {
-    if (server !== this.#server) this.drop();
-    this.#server = server;
+  /** Sets the TLS options that work. Call it before the first {@link use}. */
+  aim(tls: Tls[number]): void {
     if (this.#pool !== undefined && tls === this.#tls) return;
     this.#tls = tls;
     void this.#pool?.end();
@@ -117,7 +111,7 @@ export class HostPool {
         () => undefined,
         (error: unknown) => error,
       );
-    } while (isDriverTimeout(broken));
+    } while (isSilence(broken));
     pool.options.max--;
     client.release(broken !== undefined);
   }
@@ -139,7 +133,7 @@ export class HostPool {
   #makePool(tls: Tls[number]): Pool {
     const { poolSize, connectTimeout, statementTimeout } = this.#settings;
     const pool = new Pool({
-      ...configOf(this.#settings, this.#address, tls),
+      ...configOf(this.#settings, tls),
       max: poolSize,
       connectionTimeoutMillis: connectTimeout,
       // Applies to a server that does not answer at all. The server's own time limit is 2 s shorter.
@@ -149,8 +143,7 @@ export class HostPool {
       stream: () => this.#socket(),
       onConnect: async (client) => {
         await client.query(`SET statement_timeout = ${statementTimeout}; ${SESSION}`);
-        const { server } = await probeServer(client, undefined);
-        if (server !== this.#server) throw new Error("another server answers at this address");
+        await this.#identify(client);
       },
     });
     // Running statements report errors to their callers, and the pool removes ended connections. Without these
@@ -187,10 +180,10 @@ export interface DatabaseSession extends AsyncDisposable {
   end(): Promise<void>;
 }
 
-function configOf(settings: PostgresSettings, { host, port }: ServerAddress, tls: Tls[number]): ClientConfig {
+function configOf(settings: PostgresSettings, tls: Tls[number]): ClientConfig {
   return {
-    host,
-    port,
+    host: settings.host,
+    port: settings.port,
     user: settings.user,
     password: settings.password,
     database: settings.database,
@@ -203,12 +196,11 @@ function configOf(settings: PostgresSettings, { host, port }: ServerAddress, tls
   };
 }
 
-/** The purpose of a session, and its time limits in milliseconds. */
+/** What a session is for. */
 interface Manner {
   /** Shown in the server's list of sessions, after the program's name. */
   readonly purpose: string;
-  readonly connection: number;
-  /** The time limit of each statement; 0 for none. */
+  /** The time limit of each statement, in milliseconds; 0 for none. */
   readonly statement: number;
 }
 
@@ -218,17 +210,16 @@ interface Manner {
  */
 export async function connect(
   settings: PostgresSettings,
-  address: ServerAddress,
-  { purpose, connection, statement }: Manner,
+  { purpose, statement }: Manner,
   signal?: AbortSignal,
 ): Promise<DatabaseSession> {
   let failure: unknown;
   for (const tls of settings.tls) {
     const socket = new Socket();
     const client = new Client({
-      ...configOf(settings, address, tls),
+      ...configOf(settings, tls),
       application_name: `${settings.applicationName} ${purpose}`,
-      connectionTimeoutMillis: connection,
+      connectionTimeoutMillis: settings.connectTimeout,
       query_timeout: statement,
       stream: () => socket,
     });
@@ -267,7 +258,7 @@ function isWithoutTls(error: unknown): boolean {
 function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isUnreachable);
   if (!(error instanceof Error)) return false;
-  if (error.message.startsWith("timeout")) return true;
+  if (isSilence(error)) return true;
   return (
     "code" in error &&
     ["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH"].includes(String(error.code))
@@ -341,44 +332,46 @@ async function firstOf(client: ClientBase, text: string, values: unknown[] = [])
   return rows[0]?.[0];
 }
 
-export interface Probe extends Marks {
+/** What a server answers to the question which one it is, and what it has published. */
+interface Answer extends Marks {
   /**
    * The start time of the server's process in microseconds. A server with the same start time has not returned to an
    * earlier state.
    */
   readonly server: number;
-  readonly standby: boolean;
   /** The organizations with revisions after `after`, the latest revision that this process had read. */
   readonly published: { readonly after: number | undefined; readonly organizations: readonly string[] };
 }
 
-const PROBE = `
+const QUESTION = `
   SELECT CAST(extract(epoch FROM pg_postmaster_start_time()) * 1000000 AS bigint),
-         CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END,
          ${MARKS},
          (SELECT string_agg(DISTINCT organization, ' ') FROM revision WHERE revision > $1)`;
 
 /**
- * Probes a server. The result includes everything that was committed before the probe began. `after` is the latest
- * revision that this process has read.
+ * Asks a server. The answer includes everything that was committed before the call. `after` is the latest revision that
+ * this process has read; `query_timeout` a time limit in milliseconds, if it is another than the session's.
  */
-export async function probeServer(client: ClientBase, after: number | undefined): Promise<Probe> {
-  const query = { name: "rolebook_probe", text: PROBE, values: [after ?? null], rowMode: "array" } as const;
+export async function askServer(client: ClientBase, after?: number, query_timeout?: number): Promise<Answer> {
+  const values = [after ?? null];
+  const query = {
+    name: "rolebook_changes",
+    text: QUESTION,
+    values,
+    rowMode: "array",
+    query_timeout,
+  } as const;
   const { rows } = await client.query<SqlValue[]>(query);
-  const [server, standby, change, reset, revision, published] = rows[0] ?? [];
+  const [server, change, reset, revision, published] = rows[0] ?? [];
   const organizations = published === null ? [] : String(published).split(" ");
   return {
     server: Number(server),
-    standby: standby === 1,
     change: Number(change),
     reset: Number(reset),
     revision: Number(revision),
     published: { after, organizations },
   };
 }
-
-/** The channel on which changes are notified. Notifications have no payload. */
-export const CHANNEL = "rolebook";
 
 /**
  * The first keys of this program's advisory locks. The second key is the id of a table, so that each schema of each

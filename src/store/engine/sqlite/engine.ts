@@ -174,10 +174,6 @@ class SqliteEngine extends SqliteConnection implements Engine {
     this.#seenAt = -Infinity;
   }
 
-  readFresh<Row extends SqlValue[]>(wanted: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]> {
-    return this.read(wanted, ...parameters);
-  }
-
   /** Sends no notification: other processes find the change in the file, and `transaction` waits until they have. */
   async announce(connection: Connection, announcement: Announcement): Promise<void> {
     await markChange(connection, announcement);

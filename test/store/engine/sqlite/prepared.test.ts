@@ -50,7 +50,7 @@ function watched(engine: Engine, url: string): Engine {
   };
   return new Proxy(engine, {
     get(target, property) {
-      if (property === "read" || property === "readFresh") return read;
+      if (property === "read") return read;
       const value: unknown = Reflect.get(target, property, target);
       return typeof value === "function" ? value.bind(target) : value;
     },
