@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import { ApiError } from "../domain/error.ts";
 import type { File } from "../explorer/server/operation.ts";
 import { BOM, csvLines } from "../operations/csv.ts";
+import { DeletedError } from "../store/models.ts";
 import type { Token } from "../store/revisions/registry.ts";
 import type { Reading, Revision } from "../store/reading.ts";
 import { isRevisionThere } from "../store/revisions/consistent-read.ts";
@@ -111,7 +112,7 @@ async function* partsOf(
 ): AsyncGenerator<string, void> {
   await using reader = await store.engine.view();
   if (!(await isRevisionThere(reader, at))) {
-    throw new ApiError("unavailable", "This revision was just deleted; try again.", { "retry-after": "1" });
+    throw new DeletedError();
   }
   for await (const text of textsOf(file, store.reading(at, reader), exchange)) {
     working();

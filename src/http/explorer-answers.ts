@@ -32,7 +32,7 @@ import { type Answer, answer, bodyOf, type Exchange, type Handler, JSON_TYPE, NO
 import { type Downloads, openFile } from "./download.ts";
 import { readPage, writePage } from "./page-identifier.ts";
 import { parseQuery } from "./query.ts";
-import { etagOf, headersOf, isKept, matches, revisionAsked, whenOf } from "./revision.ts";
+import { etagOf, headersOf, isKept, matches, revisionAsked, unlessDeleted, whenOf } from "./revision.ts";
 import type { Service } from "./service.ts";
 
 /** Either header may name the caller. */
@@ -83,7 +83,8 @@ async function answerOf(service: Service, operation: ExplorerOperation, exchange
       await ask(question, asking, { after: position?.after, limit }, (next) =>
         writePage(listing, { revision: at.revision, after: next }),
       ),
-    );
+    ).catch(unlessDeleted);
+    if (body === undefined) continue;
     const key = [
       // This answer also depends on the time and on the last check of rules, so its ETag covers the body.
       operation.takes === "nothing" ? body : "",

@@ -25,7 +25,7 @@ import {
 } from "./exchange.ts";
 import { readPage, writePage } from "./page-identifier.ts";
 import { parseQuery } from "./query.ts";
-import { AT, isKept, matches, revisionAsked, validatorsOf, whenOf } from "./revision.ts";
+import { AT, isKept, matches, revisionAsked, unlessDeleted, validatorsOf, whenOf } from "./revision.ts";
 import type { Service } from "./service.ts";
 
 /** How often a page is read if its revision is deleted each time during the read. */
@@ -95,7 +95,7 @@ function listing(service: Service, operation: Operation): (exchange: Exchange) =
         exchange,
         path,
         when,
-      });
+      }).catch(unlessDeleted);
       if (found === undefined) continue;
       const closes = service.draining || asksForOther(exchange.request.headers);
       const limits = Object.entries(exchange.limits).flat();

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { parseWhen, type SpeltWhen, WHEN_ACCEPTS } from "../domain/date.ts";
 import { ApiError } from "../domain/error.ts";
+import { DeletedError } from "../store/models.ts";
 import type { Revision } from "../store/reading.ts";
 import type { Organization } from "../store/revisions/past.ts";
 import type { Registry } from "../store/revisions/registry.ts";
@@ -52,6 +53,11 @@ export async function isKept(
   const organization = await store.registry.organization(id);
   if (organization?.current.history !== history) return false;
   return organization.earliest <= revision && revision <= organization.current.revision;
+}
+
+/** `undefined` for what a read throws because its revision was deleted meanwhile; throws everything else. */
+export function unlessDeleted(error: unknown): undefined {
+  if (!(error instanceof DeletedError)) throw error;
 }
 
 /**

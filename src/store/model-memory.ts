@@ -23,11 +23,19 @@ export function nameOf({ organization, history, erasures, generation, revision }
   return `${organization} ${history}.${erasures}.${generation}.${revision}`;
 }
 
-interface Kept {
+export interface KeptModel {
   readonly at: ModelKey;
   readonly model: Model;
-  readonly parts: ReadonlyMap<object, number>;
 }
+
+interface Kept extends KeptModel {
+  readonly parts: ReadonlyMap<object, number>;
+  /** When it was used last, in milliseconds of the clock. */
+  used: number;
+}
+
+/** How long a past model stays that nobody uses, in milliseconds. */
+const PAST_STAYS = 60_000;
 
 /**
  * Keeps models, least recently used first to go: first those of past revisions, then those of the newest revision of
@@ -35,6 +43,7 @@ interface Kept {
  */
 export class ModelMemory {
   readonly budget: number;
+  readonly #now: () => number;
   /** By name, least recently used first. */
   readonly #newest = new Map<string, Kept>();
   readonly #past = new Map<string, Kept>();
@@ -44,8 +53,10 @@ export class ModelMemory {
   readonly #shared = new Map<object, number>();
   bytes = 0;
 
-  constructor(budget: number) {
+  /** `now` is the time in milliseconds. */
+  constructor(budget: number, now = () => performance.now()) {
     this.budget = budget;
+    this.#now = now;
   }
 
   /** How many models are kept. */
@@ -62,6 +73,7 @@ export class ModelMemory {
       if (found === undefined) continue;
       kept.delete(name);
       kept.set(name, found);
+      found.used = this.#now();
       return found.model;
     }
     return undefined;
@@ -85,7 +97,7 @@ export class ModelMemory {
       if (others === 0) this.bytes += bytes;
       this.#shared.set(part, others + 1);
     }
-    (this.isPast(at) ? this.#past : this.#newest).set(name, { at, model, parts });
+    (this.isPast(at) ? this.#past : this.#newest).set(name, { at, model, parts, used: this.#now() });
     for (const kept of [this.#past, this.#newest]) {
       for (const other of kept.keys()) {
         if (this.bytes <= this.budget) return true;
@@ -93,6 +105,36 @@ export class ModelMemory {
       }
     }
     return true;
+  }
+
+  /** The kept model of the nearest revision of the same generation, in the same state of the database. */
+  nearest(at: ModelKey): KeptModel | undefined {
+    let nearest: KeptModel | undefined;
+    const distance = (other: ModelKey) => Math.abs(other.revision - at.revision);
+    for (const kept of this.#all()) {
+      if (nameOf({ ...kept.at, revision: at.revision }) !== nameOf(at)) continue;
+      if (nearest === undefined || distance(kept.at) < distance(nearest.at)) nearest = kept;
+    }
+    return nearest;
+  }
+
+  /** The organizations with a model that is kept. */
+  organizations(): Set<string> {
+    return new Set(this.#all().map(({ at }) => at.organization));
+  }
+
+  /** Lets models go that `isGone`, and past ones that nobody used for a minute. */
+  forget(isGone: (at: ModelKey) => boolean): void {
+    const unused = this.#now() - PAST_STAYS;
+    for (const [name, { at }] of [...this.#newest, ...this.#past]) if (isGone(at)) this.#drop(name);
+    for (const [name, { used }] of this.#past) if (used < unused) this.#drop(name);
+    const left = this.organizations();
+    for (const organization of this.#revisions.keys())
+      if (!left.has(organization)) this.#revisions.delete(organization);
+  }
+
+  #all(): Kept[] {
+    return [...this.#newest.values(), ...this.#past.values()];
   }
 
   /** The models of an organization that were kept for an earlier revision become past ones. */

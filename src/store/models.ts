@@ -1,9 +1,12 @@
 /** The organizations that a process has in memory, each as the model of a revision. */
+import { ApiError } from "../domain/error.ts";
 import type { Model } from "../model/model.ts";
 import { SingleFlight } from "./cache.ts";
+import { type Engine, statement } from "./engine/engine.ts";
+import { followed, UnfitError } from "./following.ts";
 import { loadModel } from "./loading.ts";
-import { ModelMemory, nameOf, sizeOf, usualMemory } from "./model-memory.ts";
-import type { ModelSource, Reading } from "./reading.ts";
+import { type KeptModel, ModelMemory, nameOf, sizeOf, usualMemory } from "./model-memory.ts";
+import type { ModelSource, Reading, Revision } from "./reading.ts";
 
 /** The model of the revision that `reading` reads. Callers share one load, and what is kept. */
 export function modelOf(reading: Reading): Promise<Model> {
@@ -11,55 +14,187 @@ export function modelOf(reading: Reading): Promise<Model> {
   return reading.models.of(reading);
 }
 
+/** What a revision that is read must still be when its model is made; no row if it was deleted. */
+const STANDS = statement<[earliest: number, erasures: number, generation: number, importedAt: string]>(
+  () => `
+    SELECT o.earliest, o.erasures, r.generation, r.imported_at
+      FROM organization o JOIN revision r ON r.organization = o.id AND r.revision = $2 WHERE o.id = $1`,
+);
+const STATES = statement<[id: string, revision: number, earliest: number, erasures: number]>(
+  ({ texts }) => `
+    SELECT o.id, o.revision, o.earliest, o.erasures
+      FROM ${texts("$1", "wanted")} JOIN organization o ON o.id = wanted.value`,
+);
+
+/** The 503 of a revision that was deleted while its model was made. */
+export class DeletedError extends ApiError {
+  constructor() {
+    super("unavailable", "This revision was just deleted; try again.", { "retry-after": "1" });
+  }
+}
+
 interface ModelOptions {
   /** How many bytes the kept models may take. */
   readonly bytes?: number;
   /** Receives a line for the log. */
   readonly warn?: (message: string) => void;
+  /** The time, in milliseconds. */
+  readonly now?: (() => number) | undefined;
 }
 
-/** Loads models, and keeps those that were used last. */
+/** Makes models, and keeps those that were used last. */
 export class Models implements ModelSource {
   readonly #memory: ModelMemory;
   readonly #warn: (message: string) => void;
   readonly #underWay = new SingleFlight<Model>();
+  /**
+   * The last model of each organization that is being made. One is made after the other, so that the next one can follow
+   * from it.
+   */
+  readonly #last = new Map<string, Promise<unknown>>();
   /** The last model of each organization that was too large to keep, as long as somebody uses it. */
   readonly #tooLarge = new Map<string, { readonly name: string; readonly model: WeakRef<Model> }>();
-
-  /** How many models were loaded. */
+  /** The engine's version up to which {@link forget} has compared. */
+  #comparedAt = 0;
+  /** How many models were loaded, and how many made from another one. */
   loads = 0;
+  follows = 0;
 
-  constructor({ bytes = usualMemory(), warn = () => {} }: ModelOptions = {}) {
-    this.#memory = new ModelMemory(bytes);
+  constructor({ bytes = usualMemory(), warn = () => {}, now }: ModelOptions = {}) {
+    this.#memory = new ModelMemory(bytes, now);
     this.#warn = warn;
   }
 
+  /** How many models are kept. */
+  get count(): number {
+    return this.#memory.count;
+  }
+
+  /** The bytes of what is kept. */
+  get bytes(): number {
+    return this.#memory.bytes;
+  }
+
   async of(reading: Reading): Promise<Model> {
-    const { at } = reading;
-    const name = nameOf(at);
-    const known = this.#memory.get(at) ?? this.#large(at.organization, name);
-    return known ?? this.#underWay.do(name, () => this.#load(reading));
+    return this.#known(reading) ?? this.#underWay.do(nameOf(reading.at), () => this.#inTurn(reading));
   }
 
-  #large(organization: string, wanted: string): Model | undefined {
-    const large = this.#tooLarge.get(organization);
-    return large?.name === wanted ? large.model.deref() : undefined;
+  #known({ at }: Reading): Model | undefined {
+    const large = this.#tooLarge.get(at.organization);
+    return this.#memory.get(at) ?? (large?.name === nameOf(at) ? large.model.deref() : undefined);
   }
 
-  async #load(reading: Reading): Promise<Model> {
-    const { at } = reading;
-    // Its rows are for all who wait, so they do not count for the one who came first.
-    const model = await loadModel(reading.of(at));
-    this.loads++;
-    if (this.#memory.keep(at, model)) return model;
-    if (!this.#tooLarge.has(at.organization)) {
+  async #inTurn(reading: Reading): Promise<Model> {
+    const { organization } = reading.at;
+    const last = this.#last.get(organization) ?? Promise.resolve();
+    const made = last.then(async () => this.#known(reading) ?? this.#make(reading));
+    // A past model may take long, and the next one does not follow from it.
+    if (this.#memory.isPast(reading.at)) return made;
+    const end = made.catch(() => {});
+    this.#last.set(organization, end);
+    try {
+      return await made;
+    } finally {
+      if (this.#last.get(organization) === end) this.#last.delete(organization);
+    }
+  }
+
+  /** Throws a {@link DeletedError} if the revision is deleted meanwhile. */
+  async #make(reading: Reading): Promise<Model> {
+    let { at } = reading;
+    for (let near = this.#memory.nearest(at); ;) {
+      // The rows are for all who wait, so they do not count for the one who came first.
+      const own = reading.of(at);
+      const next = near && (await this.#follow(own, near));
+      const model = next ?? (await loaded(own));
+      const { earliest, erasures } = await standing(own);
+      if (erasures !== at.erasures) {
+        // What was read may be of before and after a person was forgotten.
+        at = { ...at, erasures };
+        near = this.#memory.nearest(at);
+      } else if (next !== undefined && near !== undefined && near.at.revision < earliest) {
+        // The log may have been deleted while it was read.
+        near = undefined;
+      } else {
+        if (next === undefined) this.loads++;
+        else this.follows++;
+        this.#keep(at, model);
+        return model;
+      }
+    }
+  }
+
+  async #follow(reading: Reading, { at, model }: KeptModel): Promise<Model | undefined> {
+    try {
+      return await followed(reading, at.revision, model);
+    } catch (error) {
+      if (!(error instanceof UnfitError)) throw error;
+      this.#warn(error.message);
+      return undefined;
+    }
+  }
+
+  #keep(at: Revision, model: Model): void {
+    const { organization, history, erasures } = at;
+    this.#memory.forget(
+      (other) =>
+        other.organization === organization && (other.history !== history || other.erasures !== erasures),
+    );
+    if (this.#memory.keep(at, model)) return;
+    if (!this.#tooLarge.has(organization)) {
       this.#warn(
-        `Organization ${at.organization} takes ${inMB(sizeOf(model))} MB of memory, and this process may keep ${inMB(this.#memory.budget)} MB (ROLEBOOK_MEMORY): it is loaded again and again, and its pages are slow.`,
+        `Organization ${organization} takes ${inMB(sizeOf(model))} MB of memory, and this process may keep ${inMB(this.#memory.budget)} MB (ROLEBOOK_MEMORY): it is loaded again and again, and its pages are slow.`,
       );
     }
-    this.#tooLarge.set(at.organization, { name: nameOf(at), model: new WeakRef(model) });
-    return model;
+    this.#tooLarge.set(organization, { name: nameOf(at), model: new WeakRef(model) });
   }
+
+  /**
+   * Lets go of what nobody may or does read any more: models of a past that was deleted, or of before a person was
+   * forgotten, those of removed organizations, and past ones that nobody used for a minute. Rejects if the database
+   * cannot be read. Call it regularly.
+   */
+  async forget(engine: Pick<Engine, "version" | "changedAt" | "readFresh" | "history">): Promise<void> {
+    const version = await engine.version();
+    const { history } = engine;
+    const kept = [...this.#memory.organizations()];
+    const changed = new Set(kept.filter((each) => engine.changedAt(each) > this.#comparedAt));
+    const rows = changed.size === 0 ? [] : await engine.readFresh(STATES, [...changed]);
+    const states = new Map(rows.map(([id, ...state]) => [id, state]));
+    this.#comparedAt = version;
+    this.#memory.forget((at) => {
+      if (!changed.has(at.organization)) return false;
+      const [revision, earliest, erasures] = states.get(at.organization) ?? [-1];
+      return (
+        at.history !== history ||
+        at.erasures !== erasures ||
+        at.revision > revision ||
+        earliest === undefined ||
+        at.revision < earliest
+      );
+    });
+  }
+}
+
+/** Throws a {@link DeletedError} if the revision is deleted meanwhile. */
+async function loaded(reading: Reading): Promise<Model> {
+  try {
+    return await loadModel(reading);
+  } catch (error) {
+    // What is read while rows are deleted may make no sense.
+    await standing(reading);
+    throw error;
+  }
+}
+
+/** The earliest revision of the organization that is kept, and its erasures. Throws a {@link DeletedError} if this one is not. */
+async function standing(reading: Reading): Promise<{ earliest: number; erasures: number }> {
+  const { organization, revision, generation, importedAt } = reading.at;
+  const [row] = await reading.read(STANDS, organization, revision);
+  const [earliest = Infinity, erasures = 0, ...identity] = row ?? [];
+  if (earliest <= revision && identity[0] === generation && identity[1] === importedAt)
+    return { earliest, erasures };
+  throw new DeletedError();
 }
 
 function inMB(bytes: number): number {

@@ -17,6 +17,7 @@ import { exerciseReturned } from "./writing/generation/returned.ts";
 import { exerciseForgetting } from "./revisions/forget.ts";
 import { exercisePast } from "./revisions/past.ts";
 import { exerciseConsistentReads } from "./revisions/consistent-reads.ts";
+import { exerciseFollowing } from "./following.ts";
 import { exerciseFlatness } from "./listings/flat.ts";
 import { exercisePrunedMeanwhile } from "./revisions/pruned-meanwhile.ts";
 import { exercisePainted } from "./listings/painted.ts";
@@ -44,6 +45,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   const isWhole = IS_LONG || !isSlow;
   const step = isWhole ? STEP : 5 * STEP;
   describe("models", () => exerciseModels(open, runs(1)));
+  describe("following", () => exerciseFollowing(open, runs(1)));
   describe("listings", () => exerciseListings(open, runs(1), IS_LONG ? 6 : isWhole ? 4 : 2));
   describe("painted", () => exercisePainted(open, runs(1 / 3), isWhole ? 1 : 3));
   describe("many", () => exerciseMany(open, step));

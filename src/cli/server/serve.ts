@@ -33,7 +33,7 @@ const LOOK = 50;
 /** How long a start waits for the server that has its address to say what it is, in milliseconds. */
 const LONGEST_ANSWER = 60_000;
 const RESPONSE_CACHE = 16 << 20;
-/** How often a server looks whether its file of documents must be overwritten, in milliseconds. */
+/** How often a server looks whether it keeps what was forgotten or nobody reads, in milliseconds. */
 const LOOK_FOR_FORGOTTEN = 1_000;
 /**
  * How much long-lived memory may grow until V8 collects it, in percent of what is alive. V8's own limit lets garbage
@@ -189,12 +189,14 @@ export async function listen(
   return { address, stopping, stopped: stopping.then(() => stop(app, service)).then(() => used.close()) };
 }
 
-/** Overwrites the documents of forgotten people and removed organizations, also while nobody asks for a page. */
+/** Lets go of forgotten people, removed organizations and what nobody reads, also while nobody asks for a page. */
 async function forgetRegularly(service: Service): Promise<void> {
+  const { engine, models } = service.store;
   while (!service.draining) {
     await sleep(LOOK_FOR_FORGOTTEN, undefined, { ref: false });
     // A database that cannot be reached is asked again.
-    await service.documents.forget(service.store.engine).catch(() => {});
+    await service.documents.forget(engine).catch(() => {});
+    await models.forget(engine).catch(() => {});
   }
 }
 

@@ -25,25 +25,27 @@ export function refusalsIn(folder: string): Refusal[] {
   return [...found.values()];
 }
 
-/** Finds `new ApiError("code", message`; if the message is a parameter of a function, finds the calls of that function. */
+/** Finds `new ApiError("code", message`, or the same in the constructor of its own class; if the message is a parameter of a function, finds the calls of that function. */
 function apiErrors(source: string, file: string): Refusal[] {
-  return [...source.matchAll(/new ApiError\(/g)].flatMap(({ index }) => {
-    const code = textAt(source, index + "new ApiError(".length);
-    const [, status] = Object.entries(STATUS).find(([name]) => name === code?.text) ?? [];
-    if (code === undefined || status === undefined) throw new Error(`${file}: an ApiError without a code`);
-    const start = source.indexOf(",", code.end) + 1;
-    const message = textAt(source, start);
-    if (message !== undefined) return [{ status, message: message.text }];
-    const [, name = ""] = /function (\w+)\(message: string\)[^}]*$/.exec(source.slice(0, index)) ?? [];
-    const calls = [...source.matchAll(new RegExp(`(?<!function )\\b${name || "?"}\\(`, "g"))].map((call) =>
-      textAt(source, call.index + call[0].length),
-    );
-    if (name === "" || calls.length === 0) throw new Error(`${file}: an ApiError without a message`);
-    return calls.map((call) => {
-      if (call === undefined) throw new Error(`${file}: ${name} without a message`);
-      return { status, message: call.text };
-    });
-  });
+  return [...source.matchAll(/new ApiError\(|extends ApiError \{\s*constructor\(\) \{\s*super\(/g)].flatMap(
+    ({ index, 0: match }) => {
+      const code = textAt(source, index + match.length);
+      const [, status] = Object.entries(STATUS).find(([name]) => name === code?.text) ?? [];
+      if (code === undefined || status === undefined) throw new Error(`${file}: an ApiError without a code`);
+      const start = source.indexOf(",", code.end) + 1;
+      const message = textAt(source, start);
+      if (message !== undefined) return [{ status, message: message.text }];
+      const [, name = ""] = /function (\w+)\(message: string\)[^}]*$/.exec(source.slice(0, index)) ?? [];
+      const calls = [...source.matchAll(new RegExp(`(?<!function )\\b${name || "?"}\\(`, "g"))].map((call) =>
+        textAt(source, call.index + call[0].length),
+      );
+      if (name === "" || calls.length === 0) throw new Error(`${file}: an ApiError without a message`);
+      return calls.map((call) => {
+        if (call === undefined) throw new Error(`${file}: ${name} without a message`);
+        return { status, message: call.text };
+      });
+    },
+  );
 }
 
 /** Finds `[400, "message"` and `refuse(socket, 405, "message"`: refusals that are sent before there is a request. */

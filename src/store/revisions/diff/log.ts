@@ -135,6 +135,26 @@ export async function changedRecords(
   return [...found.values()];
 }
 
+/**
+ * The records that differ between two revisions of one generation; `undefined` if the log has more than `most` rows in
+ * between.
+ */
+export async function shortLog(
+  reader: Pick<Reader, "read">,
+  generation: number,
+  earlier: number,
+  later: number,
+  most: number,
+): Promise<RecordChange[] | undefined> {
+  const found = new Map<string, ChangedRecord>();
+  let rows = 0;
+  for await (const row of logRows(reader, generation, earlier, later)) {
+    if (++rows > most) return undefined;
+    take(found, recordOf(row, earlier));
+  }
+  return [...found.values()];
+}
+
 /** The logged changes of records of the given kinds, after revision `earlier` and up to `later`, in order. */
 export async function* loggedRecords(
   reader: Pick<Reader, "read">,
