@@ -154,12 +154,12 @@ export class Models implements ModelSource {
    * forgotten, those of removed organizations, and past ones that nobody used for a minute. Rejects if the database
    * cannot be read. Call it regularly.
    */
-  async forget(engine: Pick<Engine, "version" | "changedAt" | "readFresh" | "history">): Promise<void> {
+  async forget(engine: Pick<Engine, "version" | "changedAt" | "read" | "history">): Promise<void> {
     const version = await engine.version();
     const { history } = engine;
     const kept = [...this.#memory.organizations()];
     const changed = new Set(kept.filter((each) => engine.changedAt(each) > this.#comparedAt));
-    const rows = changed.size === 0 ? [] : await engine.readFresh(STATES, [...changed]);
+    const rows = changed.size === 0 ? [] : await engine.read(STATES, [...changed]);
     const states = new Map(rows.map(([id, ...state]) => [id, state]));
     this.#comparedAt = version;
     this.#memory.forget((at) => {
