@@ -1,5 +1,5 @@
 /** Two states of one organization under common numbers: who and what is in either of them. */
-import { INHERIT, type Model } from "./model.ts";
+import type { Model } from "./model.ts";
 import { ABSENT } from "./numbering.ts";
 import type { Texts } from "./texts.ts";
 
@@ -10,28 +10,24 @@ export interface Common {
   readonly now: Int32Array;
 }
 
-/** The common number of each number of a state. */
-export function commonOf(numbers: Int32Array, count: number): Uint32Array {
-  const common = new Uint32Array(count);
-  for (let at = 0; at < numbers.length; at++) {
-    const number = numbers[at] ?? ABSENT;
-    if (number !== ABSENT) common[number] = at;
-  }
-  return common;
+/** As {@link Common}, with the way back: the common number of each number of a state. */
+interface BothWays extends Common {
+  readonly ofWas: Uint32Array;
+  readonly ofNow: Uint32Array;
 }
 
 /**
  * Contents under common numbers: those of the later state keep theirs, so that what is inside a content still follows
  * it; removed ones come behind them, depth first.
  */
-export interface CommonContents extends Common {
+export interface CommonContents extends BothWays {
   readonly parents: Int32Array;
   readonly ends: Uint32Array;
 }
 
 export interface Aligned {
   readonly people: Common;
-  readonly teams: Common;
+  readonly teams: BothWays;
   readonly contents: CommonContents;
 }
 
@@ -41,7 +37,24 @@ export function* align(before: Model, after: Model): Generator<void, Aligned> {
   const people = yield* alignPeople(before, after);
   const teams = before.teams === after.teams ? same(after.teams.count) : alignTeams(before, after);
   yield;
-  return { people, teams, contents: yield* alignContents(before, after) };
+  return {
+    people,
+    teams: bothWays(teams, before.teams.count, after.teams.count),
+    contents: yield* alignContents(before, after),
+  };
+}
+
+function bothWays<T extends Common>(common: T, before: number, after: number): T & BothWays {
+  return { ...common, ofWas: inverse(common.was, before), ofNow: inverse(common.now, after) };
+}
+
+function inverse(numbers: Int32Array, count: number): Uint32Array {
+  const common = new Uint32Array(count);
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at] ?? ABSENT;
+    if (number !== ABSENT) common[number] = at;
+  }
+  return common;
 }
 
 function same(count: number): Common {
@@ -84,7 +97,7 @@ function alignTeams({ teams: p }: Model, { teams: q }: Model): Common {
 
 function* alignContents({ contents: p }: Model, { contents: q }: Model): Generator<void, CommonContents> {
   if (p.parents === q.parents && p.keys === q.keys)
-    return { ...same(q.count), parents: q.parents, ends: q.ends };
+    return bothWays({ ...same(q.count), parents: q.parents, ends: q.ends }, p.count, q.count);
   // The number in the later state of each content of the earlier one, by a merge in the order of keys.
   const later = new Int32Array(p.count).fill(ABSENT);
   for (let i = 0, j = 0; i < p.count && j < q.count;) {
@@ -115,20 +128,5 @@ function* alignContents({ contents: p }: Model, { contents: q }: Model): Generat
     const parent = parents[at] ?? ABSENT;
     if (parent !== ABSENT) ends[parent] = Math.max(ends[parent] ?? 0, ends[at] ?? 0);
   }
-  return { count, was, now, parents, ends };
-}
-
-/** Whether a content of a state takes what the common parent gives, or is absent together with it. */
-export function inheritsIn(
-  { contents }: Model,
-  numbers: Int32Array,
-  { parents }: CommonContents,
-  x: number,
-): boolean {
-  const own = numbers[x] ?? ABSENT;
-  const above = parents[x] ?? ABSENT;
-  if (above === ABSENT) return false;
-  const parent = numbers[above] ?? ABSENT;
-  if (own === ABSENT || parent === ABSENT) return own === parent;
-  return contents.levels[own] === INHERIT && contents.parents[own] === parent;
+  return bothWays({ count, was, now, parents, ends }, p.count, q.count);
 }

@@ -4,19 +4,31 @@
  * roles; what a content paints is undone behind its last descendant. A part of the tree below a content on which nobody
  * differs, and in which nothing itself differs, is passed over.
  */
-import { type Aligned, align, commonOf, inheritsIn } from "./aligned.ts";
-import { type Lists, lowerBound, MEMBERSHIP, PERMISSION } from "./lists.ts";
+import { DIRECTIONS } from "../domain/difference.ts";
+import { type DifferenceFilter, keptDirection } from "../domain/difference-filter.ts";
+import { type Aligned, align } from "./aligned.ts";
 import { build } from "./builder.ts";
+import {
+  AFTER,
+  AFTER_ONLY,
+  BEFORE_ONLY,
+  BOTH,
+  type CandidateLists,
+  type GivenToTeams,
+  listsOf,
+  STATES,
+  teamPermissions,
+  TWO_ROLES,
+  type TwoStates,
+  whoMayDiffer,
+} from "./candidates.ts";
+import { lowerBound, PERMISSION } from "./lists.ts";
 import { ADMIN, INHERIT, type Model, NOTHING } from "./model.ts";
 import { ABSENT } from "./numbering.ts";
 import { accessOn, ROLE } from "./paint.ts";
 
-/** What became of a role; the index of a sum. */
-export const GAINED = 0;
-export const LOST = 1;
-export const RAISED = 2;
-export const LOWERED = 3;
-const KINDS = 4;
+/** What became of a role: an index in {@link DIRECTIONS}. */
+const KINDS = DIRECTIONS.length;
 
 export interface Differences extends Aligned {
   /** By content and kind: how many people differ. The sum of content `x` and `kind` is at `4 * x + kind`. */
@@ -31,31 +43,41 @@ export interface Differences extends Aligned {
 /** Receives each difference: a content and a person by common numbers, and the ranks of both roles, 0 for none. */
 export type EachDifference = (content: number, person: number, before: number, after: number) => void;
 
-// A code has the role before, the role after << 3, and for each state whether the person is an organization admin,
-// which nothing covers.
-const AFTER = 3;
+// Beside both roles, a code says for each state whether the person is an organization admin, which nothing covers.
 const ADMIN_BEFORE = 64;
 const ADMIN_AFTER = 128;
-/** The states in which an entry of a list holds. */
-const BEFORE_ONLY = 1;
-const AFTER_ONLY = 2;
-const BOTH = 3;
-const STATES = 2;
 
-/** Codes with two different roles, and the kind of each; -1 for other codes. */
-const KIND = Int8Array.from({ length: 256 }, (_, code) => {
-  const [before, after] = [code & ROLE, (code >> AFTER) & ROLE];
-  if (before === after) return -1;
-  return before === NOTHING ? GAINED : after === NOTHING ? LOST : after > before ? RAISED : LOWERED;
-});
-const UNEQUAL = Uint8Array.from(KIND.keys().filter((code) => (KIND[code] ?? -1) >= 0));
+export function rankBefore(code: number): number {
+  return code & ROLE;
+}
+
+export function rankAfter(code: number): number {
+  return (code >> AFTER) & ROLE;
+}
+
+/** The kind of each code by the ranks of its roles; -1 for codes that do not count, as those of two equal roles. */
+export type Kinds = Int8Array;
+
+export function kindsBy(kindOf: (before: number, after: number) => number): Kinds {
+  return Int8Array.from({ length: 256 }, (_, code) => kindOf(rankBefore(code), rankAfter(code)));
+}
+
+/** The kinds of the codes that pass a filter by role and direction. */
+export function kindsFor(filter: DifferenceFilter): Kinds {
+  return kindsBy((before, after) => {
+    const direction = keptDirection(filter, before, after, true);
+    return direction === undefined ? -1 : DIRECTIONS.indexOf(direction);
+  });
+}
+
+const ALL_KINDS = kindsFor({});
 
 /** What a code becomes when a role is given in some states, by `role * 4 + states`. */
 const GIVEN = Array.from({ length: 8 * 4 }, (_, at) => {
   const [role, states] = [at >> STATES, at & BOTH];
   return Uint8Array.from({ length: 256 }, (_, code) => {
-    const before = (states & BEFORE_ONLY) > 0 && (code & ADMIN_BEFORE) === 0 ? role : code & ROLE;
-    const after = (states & AFTER_ONLY) > 0 && (code & ADMIN_AFTER) === 0 ? role : (code >> AFTER) & ROLE;
+    const before = (states & BEFORE_ONLY) > 0 && (code & ADMIN_BEFORE) === 0 ? role : rankBefore(code);
+    const after = (states & AFTER_ONLY) > 0 && (code & ADMIN_AFTER) === 0 ? role : rankAfter(code);
     return before | (after << AFTER) | (code & (ADMIN_BEFORE | ADMIN_AFTER));
   });
 });
@@ -63,14 +85,16 @@ const GIVEN = Array.from({ length: 8 * 4 }, (_, at) => {
 export interface Manner {
   /** How many people are painted at once: a sheet of 65,536 bytes stays in the processor's nearest caches. */
   readonly window: number;
-  /** Beyond so many entries on a content, copying the sheet is cheaper than undoing each entry. */
+  /**
+   * Beyond so many entries on a content, copying the sheet is cheaper than undoing each entry: copying 65,536 bytes
+   * takes as long as noting and undoing some 12,000 entries.
+   */
   readonly copied: number;
 }
 
 const USUAL: Manner = { window: 1 << 16, copied: 12_000 };
 /** Entries painted and contents looked at until others get a turn: some milliseconds. */
 const WORK_A_TURN = 1_000_000;
-const PEOPLE_A_TURN = 20_000;
 
 export function* differences(
   before: Model,
@@ -78,14 +102,13 @@ export function* differences(
   each?: EachDifference,
   manner = USUAL,
 ): Generator<void, Differences> {
-  const aligned = yield* align(before, after);
-  const given = yield* teamPermissions(before, after, aligned);
-  const candidates = yield* whoMayDiffer(before, after, aligned, given);
-  const lists = yield* listsOf(before, after, aligned, candidates);
-  const walk = new Walk(before, after, aligned, given, candidates, lists, each, manner);
+  const states: TwoStates = { before, after, aligned: yield* align(before, after) };
+  const given = yield* teamPermissions(states);
+  const candidates = yield* whoMayDiffer(states, given);
+  const walk = yield* walkOver(states, given, candidates, { each, manner });
   yield* walk.run();
   const { sums, roles, visited } = walk;
-  return { ...aligned, sums, roles, candidates: candidates.length, visited };
+  return { ...states.aligned, sums, roles, candidates: candidates.length, visited };
 }
 
 /**
@@ -99,254 +122,52 @@ export function* rolesOfEverybody(model: Model, manner = USUAL): Generator<void,
   return roles;
 }
 
-/** The permissions of teams on each content: team << 5 | role << 2 | states, weakest first. */
-interface GivenToTeams {
-  readonly at: Uint32Array;
-  readonly entries: Uint32Array;
-  /** Teams with a permission that one state alone has. */
-  readonly touched: Uint8Array;
-  /** Contents that do not inherit as before, or whose own permissions of teams differ. */
-  readonly differs: Uint8Array;
-  /** Contents that do not inherit from the common parent in both states. */
-  readonly begins: Uint8Array;
-  /** Whether some content inherits otherwise than before. */
-  readonly isRebuilt: boolean;
+/** What is wanted of a walk; by default, the sums of all differences. */
+interface Wanted {
+  /** The contents that are summed; those around them are painted, too. */
+  readonly contents?: Uint8Array | undefined;
+  readonly kinds?: Kinds | undefined;
+  readonly each?: EachDifference | undefined;
+  readonly visitor?: Visitor | undefined;
+  readonly manner?: Manner | undefined;
+  /** Receives the fraction done, from 0 to 1. */
+  readonly progress?: ((part: number) => void) | undefined;
 }
 
-function* teamPermissions(
-  before: Model,
-  after: Model,
-  { contents, teams }: Aligned,
-): Generator<void, GivenToTeams> {
-  const { count, was, now } = contents;
-  const at = new Uint32Array(count + 1);
-  const entries = new Uint32Array(before.contents.teams.entries.length + after.contents.teams.entries.length);
-  const touched = new Uint8Array(teams.count);
-  const [differs, begins] = [new Uint8Array(count), new Uint8Array(count)];
-  const teamWas = commonOf(teams.was, before.teams.count);
-  const teamNow = commonOf(teams.now, after.teams.count);
-  const sides = [
-    { lists: before.contents.teams, numbers: was, team: teamWas, states: BEFORE_ONLY },
-    { lists: after.contents.teams, numbers: now, team: teamNow, states: AFTER_ONLY },
-  ];
-  let isRebuilt = false;
-  let length = 0;
-  for (let x = 0; x < count; x++) {
-    const held = [inheritsIn(before, was, contents, x), inheritsIn(after, now, contents, x)];
-    if (held.includes(false)) begins[x] = 1;
-    if (!isSameRoot(before, after, contents, x)) {
-      differs[x] = 1;
-      isRebuilt = true;
-    }
-    const states = new Map<number, number>();
-    for (const side of sides) {
-      const own = side.numbers[x] ?? ABSENT;
-      if (own === ABSENT) continue;
-      for (let g = side.lists.at[own] ?? 0; g < (side.lists.at[own + 1] ?? 0); g++) {
-        const entry = side.lists.entries[g] ?? 0;
-        const permission = ((side.team[entry >>> PERMISSION] ?? 0) << PERMISSION) | (entry & ROLE);
-        states.set(permission, (states.get(permission) ?? 0) | side.states);
-      }
-    }
-    const sorted = Array.from(states).sort(([a], [b]) => (a & ROLE) - (b & ROLE));
-    for (const [permission, holds] of sorted) {
-      entries[length++] = (permission << STATES) | holds;
-      if (holds === BOTH) continue;
-      touched[permission >>> PERMISSION] = 1;
-      differs[x] = 1;
-    }
-    at[x + 1] = length;
-    if (x % 2000 === 0) yield;
-  }
-  return { at, entries: entries.slice(0, length), touched, differs, begins, isRebuilt };
+/** A content that a walk has painted in a window. */
+export interface Visit {
+  readonly content: number;
+  /** What is inside the content is visited next, up to, without, this one. */
+  readonly end: number;
+  /** Whether it is summed. */
+  readonly isWanted: boolean;
+  /** Whether what is above it does not count for it. */
+  readonly isFresh: boolean;
+  /** Whether an entry of its own lists holds for somebody in one state only, or it inherits otherwise than before. */
+  readonly isOwn: boolean;
+  /** For how many people it differs. */
+  readonly differ: number;
+  /** The code of each person of the window, and how often each code occurs. */
+  readonly sheet: Uint8Array;
+  readonly counts: Int32Array;
 }
 
-/** Whether a content inherits from the same parent in both states, or has the same default level. */
-function isSameRoot(
-  before: Model,
-  after: Model,
-  { was, now, parents }: Aligned["contents"],
-  x: number,
-): boolean {
-  const [p, q] = [was[x] ?? ABSENT, now[x] ?? ABSENT];
-  if (p === ABSENT || q === ABSENT) return false;
-  const level = after.contents.levels[q];
-  if (before.contents.levels[p] !== level) return false;
-  if (level !== INHERIT) return true;
-  const above = parents[x] ?? ABSENT;
-  const parent = before.contents.parents[p] ?? ABSENT;
-  return above === ABSENT ? parent === ABSENT : parent === (was[above] ?? ABSENT) && parent !== ABSENT;
+/**
+ * Looks at the painted contents, depth first, in each window anew. Contents inside which nobody differs are passed over.
+ */
+export interface Visitor {
+  open(walk: Walk): void;
+  visit(visit: Visit): void;
 }
 
-/** The people whose role may differ somewhere: ascending common numbers. */
-function* whoMayDiffer(
-  before: Model,
-  after: Model,
-  { people, teams, contents }: Aligned,
-  { touched, isRebuilt }: GivenToTeams,
-): Generator<void, Uint32Array> {
-  const found = new Uint32Array(people.count);
-  let length = 0;
-  const [p, q] = [before.members, after.members];
-  const isTouched = touched.includes(1);
-  const teamNow = commonOf(teams.now, after.teams.count);
-  const teamWas = commonOf(teams.was, before.teams.count);
-  const contentWas = commonOf(contents.was, before.contents.count);
-  const contentNow = commonOf(contents.now, after.contents.count);
-  const areTeamsSame = p.teams === q.teams;
-  const areGrantsSame = p.permissions === q.permissions;
-  for (let person = 0; person < people.count; person++) {
-    if (person % PEOPLE_A_TURN === PEOPLE_A_TURN - 1) yield;
-    const [i, j] = [people.was[person] ?? ABSENT, people.now[person] ?? ABSENT];
-    if (i === ABSENT || j === ABSENT) {
-      found[length++] = person;
-      continue;
-    }
-    const role = q.roles[j];
-    if (p.roles[i] === role) {
-      // An admin of both states has another role only on contents that one state does not have.
-      if (role === ADMIN && !isRebuilt) continue;
-      const isSame =
-        !isRebuilt &&
-        (areTeamsSame || isSameList(p.teams, i, teamWas, q.teams, j, teamNow, MEMBERSHIP)) &&
-        (areGrantsSame || isSameList(p.permissions, i, contentWas, q.permissions, j, contentNow, PERMISSION));
-      if (isSame && !(isTouched && hasTouched(q.teams, j, teamNow, touched))) continue;
-    }
-    found[length++] = person;
-  }
-  return found.slice(0, length);
-}
-
-/** Whether two lists have the same entries. Entries are in the order of the numbers of their state. */
-function isSameList(
-  p: Lists,
-  i: number,
-  commonWas: Uint32Array,
-  q: Lists,
-  j: number,
-  commonNow: Uint32Array,
-  bits: number,
-): boolean {
-  const [begin, from] = [p.at[i] ?? 0, q.at[j] ?? 0];
-  const length = (p.at[i + 1] ?? 0) - begin;
-  if (length !== (q.at[j + 1] ?? 0) - from) return false;
-  const mask = (1 << bits) - 1;
-  for (let k = 0; k < length; k++) {
-    const [a, b] = [p.entries[begin + k] ?? 0, q.entries[from + k] ?? 0];
-    // Where the numbers changed their order, equal lists look different: such a person is looked at in vain.
-    if (commonWas[a >>> bits] !== commonNow[b >>> bits]) return false;
-    if (bits === PERMISSION && (a & mask) !== (b & mask)) return false;
-  }
-  return true;
-}
-
-function hasTouched({ at, entries }: Lists, j: number, common: Uint32Array, touched: Uint8Array): boolean {
-  for (let k = at[j] ?? 0; k < (at[j + 1] ?? 0); k++)
-    if (touched[common[(entries[k] ?? 0) >>> MEMBERSHIP] ?? 0] === 1) return true;
-  return false;
-}
-
-/** The candidates on the lists of teams and contents, by their place among the candidates, ascending. */
-interface CandidateLists {
-  /** Members of a team in both states. */
-  readonly teams: Lists;
-  /** Members of a team in one state: place << 2 | states. */
-  readonly odd: Lists;
-  /** Direct permissions on a content: place << 6 | role after << 3 | role before. */
-  readonly users: Lists;
-}
-
-/** Bits beside the place in a direct permission of two states. */
-const TWO_ROLES = 6;
-
-function* listsOf(
-  before: Model,
-  after: Model,
-  { people, teams, contents }: Aligned,
+/** A walk for these people, ascending, of those who may differ. */
+export function* walkOver(
+  states: TwoStates,
+  given: GivenToTeams,
   candidates: Uint32Array,
-): Generator<void, CandidateLists> {
-  const teamWas = commonOf(teams.was, before.teams.count);
-  const teamNow = commonOf(teams.now, after.teams.count);
-  const contentWas = commonOf(contents.was, before.contents.count);
-  const contentNow = commonOf(contents.now, after.contents.count);
-  const [p, q] = [before.members, after.members];
-  const [both, odd, users] = [
-    new Filling(teams.count),
-    new Filling(teams.count),
-    new Filling(contents.count),
-  ];
-  const pairs = new Map<number, number>();
-  for (const pass of [0, 1]) {
-    for (const [place, person] of candidates.entries()) {
-      if (place % PEOPLE_A_TURN === PEOPLE_A_TURN - 1) yield;
-      const [i, j] = [people.was[person] ?? ABSENT, people.now[person] ?? ABSENT];
-      let k = i === ABSENT ? 0 : (p.teams.at[i] ?? 0);
-      let m = j === ABSENT ? 0 : (q.teams.at[j] ?? 0);
-      const kEnd = i === ABSENT ? 0 : (p.teams.at[i + 1] ?? 0);
-      const mEnd = j === ABSENT ? 0 : (q.teams.at[j + 1] ?? 0);
-      while (k < kEnd || m < mEnd) {
-        const left = k < kEnd ? (teamWas[(p.teams.entries[k] ?? 0) >>> MEMBERSHIP] ?? 0) : teams.count;
-        const right = m < mEnd ? (teamNow[(q.teams.entries[m] ?? 0) >>> MEMBERSHIP] ?? 0) : teams.count;
-        if (left === right) both.add(left, place);
-        else
-          odd.add(
-            Math.min(left, right),
-            ((place << STATES) | (left < right ? BEFORE_ONLY : AFTER_ONLY)) >>> 0,
-          );
-        if (left <= right) k++;
-        if (right <= left) m++;
-      }
-      pairs.clear();
-      if (i !== ABSENT) {
-        for (let g = p.permissions.at[i] ?? 0; g < (p.permissions.at[i + 1] ?? 0); g++) {
-          const entry = p.permissions.entries[g] ?? 0;
-          pairs.set(contentWas[entry >>> PERMISSION] ?? 0, entry & ROLE);
-        }
-      }
-      if (j !== ABSENT) {
-        for (let g = q.permissions.at[j] ?? 0; g < (q.permissions.at[j + 1] ?? 0); g++) {
-          const entry = q.permissions.entries[g] ?? 0;
-          const x = contentNow[entry >>> PERMISSION] ?? 0;
-          pairs.set(x, (pairs.get(x) ?? 0) | ((entry & ROLE) << AFTER));
-        }
-      }
-      for (const [x, pair] of pairs) users.add(x, place * (1 << TWO_ROLES) + pair);
-    }
-    for (const filling of [both, odd, users]) if (pass === 0) filling.counted();
-  }
-  return { teams: both.lists(), odd: odd.lists(), users: users.lists() };
-}
-
-/** Lists that are filled in two equal passes: the first one counts. */
-class Filling {
-  readonly #at: Uint32Array;
-  readonly #next: Uint32Array;
-  #entries: Uint32Array | undefined;
-
-  constructor(count: number) {
-    this.#at = new Uint32Array(count + 1);
-    this.#next = new Uint32Array(count);
-  }
-
-  add(list: number, entry: number): void {
-    const next = this.#next[list] ?? 0;
-    this.#next[list] = next + 1;
-    if (this.#entries !== undefined) this.#entries[next] = entry;
-  }
-
-  /** Ends the first pass. */
-  counted(): void {
-    for (let list = 0; list < this.#next.length; list++) {
-      const begin = this.#at[list] ?? 0;
-      this.#at[list + 1] = begin + (this.#next[list] ?? 0);
-      this.#next[list] = begin;
-    }
-    this.#entries = new Uint32Array(this.#at.at(-1) ?? 0);
-  }
-
-  lists(): Lists {
-    return { at: this.#at, entries: this.#entries ?? new Uint32Array(0) };
-  }
+  wanted: Wanted = {},
+): Generator<void, Walk> {
+  return new Walk(states, given, candidates, yield* listsOf(states, candidates), wanted);
 }
 
 /** A byte for each person of a window, and how often each code occurs in it. */
@@ -368,31 +189,33 @@ interface Frame {
   readonly differ: number;
 }
 
-class Walk {
+export class Walk {
   readonly sums: Uint32Array;
   readonly roles: Uint32Array;
   visited = 0;
-  readonly #before: Model;
-  readonly #after: Model;
-  readonly #aligned: Aligned;
+  /** The people of the walk, of whom those from place `from` up to `to` are in the window. */
+  readonly candidates: Uint32Array;
+  from = 0;
+  to = 0;
+  readonly #states: TwoStates;
   readonly #given: GivenToTeams;
-  readonly #candidates: Uint32Array;
   readonly #lists: CandidateLists;
-  readonly #each: EachDifference | undefined;
+  readonly #wanted: Wanted;
   readonly #manner: Manner;
+  readonly #kinds: Kinds;
+  /** The codes of some kind. */
+  readonly #unequal: Uint8Array;
+  /** How many of the contents before a content are wanted; `undefined` if all are. */
+  readonly #wantedBefore: Uint32Array | undefined;
   /** How many of the contents before a content differ themselves. */
   readonly #differBefore: Uint32Array;
   /** The first content from each content on that does not inherit from the common parent in both states. */
   readonly #nextBegin: Uint32Array;
-  readonly #contentWas: Uint32Array;
-  readonly #contentNow: Uint32Array;
   #undoPlace = new Uint32Array(1 << 18);
   #undoCode = new Uint8Array(1 << 18);
   #undone = 0;
   #work = 0;
-  // The window, and the parts of each team's lists that are in it.
-  #from = 0;
-  #to = 0;
+  // The parts of each team's lists that are in the window.
   readonly #begins: Uint32Array;
   readonly #ends: Uint32Array;
   readonly #oddBegins: Uint32Array;
@@ -401,28 +224,25 @@ class Walk {
   #copies: Sheet[] = [];
 
   constructor(
-    before: Model,
-    after: Model,
-    aligned: Aligned,
+    states: TwoStates,
     given: GivenToTeams,
     candidates: Uint32Array,
     lists: CandidateLists,
-    each: EachDifference | undefined,
-    manner: Manner,
+    wanted: Wanted,
   ) {
-    this.#before = before;
-    this.#after = after;
-    this.#aligned = aligned;
+    const { contents, kinds = ALL_KINDS, manner = USUAL } = wanted;
+    this.#states = states;
     this.#given = given;
-    this.#candidates = candidates;
+    this.candidates = candidates;
     this.#lists = lists;
-    this.#each = each;
+    this.#wanted = wanted;
     this.#manner = manner;
-    const { count, was, now } = aligned.contents;
+    this.#kinds = kinds;
+    this.#unequal = Uint8Array.from(kinds.keys().filter((code) => (kinds[code] ?? -1) >= 0));
+    const { count } = states.aligned.contents;
     this.sums = new Uint32Array(KINDS * count);
     this.roles = new Uint32Array((ROLE + 1) * count);
-    this.#contentWas = commonOf(was, before.contents.count);
-    this.#contentNow = commonOf(now, after.contents.count);
+    this.#wantedBefore = contents && countedBefore(contents);
     this.#begins = lists.teams.at.slice(0, -1);
     this.#ends = lists.teams.at.slice(0, -1);
     this.#oddBegins = lists.odd.at.slice(0, -1);
@@ -454,38 +274,35 @@ class Walk {
   }
 
   *run(): Generator<void> {
-    for (let from = 0; from < this.#candidates.length; from += this.#manner.window) {
+    for (let from = 0; from < this.candidates.length; from += this.#manner.window) {
       this.#open(from);
+      this.#wanted.visitor?.open(this);
       yield* this.#overContents();
     }
+    this.#wanted.progress?.(1);
   }
 
   #open(from: number): void {
-    this.#from = from;
-    this.#to = Math.min(this.#candidates.length, from + this.#manner.window);
+    this.from = from;
+    this.to = Math.min(this.candidates.length, from + this.#manner.window);
     this.#fresh = new Map();
     this.#copies = [];
     const { teams, odd } = this.#lists;
     for (let team = 0; team < this.#begins.length; team++) {
       this.#begins[team] = this.#ends[team] ?? 0;
-      this.#ends[team] = lowerBound(
-        teams.entries,
-        this.#begins[team] ?? 0,
-        teams.at[team + 1] ?? 0,
-        this.#to,
-      );
+      this.#ends[team] = lowerBound(teams.entries, this.#begins[team] ?? 0, teams.at[team + 1] ?? 0, this.to);
       this.#oddBegins[team] = this.#oddEnds[team] ?? 0;
       this.#oddEnds[team] = lowerBound(
         odd.entries,
         this.#oddBegins[team] ?? 0,
         odd.at[team + 1] ?? 0,
-        this.#to << STATES,
+        this.to << STATES,
       );
     }
   }
 
   *#overContents(): Generator<void> {
-    const { count, parents, ends } = this.#aligned.contents;
+    const { count, parents, ends } = this.#states.aligned.contents;
     const { begins } = this.#given;
     const stack: Frame[] = [];
     for (let x = 0; x < count;) {
@@ -495,9 +312,14 @@ class Walk {
       }
       if (this.#work > WORK_A_TURN) {
         this.#work = 0;
+        this.#wanted.progress?.((this.from + ((this.to - this.from) * x) / count) / this.candidates.length);
         yield;
       }
       const end = ends[x] ?? x + 1;
+      if (this.#wantedBefore?.[end] === this.#wantedBefore?.[x] && this.#wantedBefore !== undefined) {
+        x = end;
+        continue;
+      }
       const isQuiet = this.#differBefore[end] === this.#differBefore[x];
       const above = (parents[x] ?? ABSENT) === ABSENT ? undefined : stack.at(-1);
       const isFresh = begins[x] === 1 || above === undefined;
@@ -513,7 +335,18 @@ class Walk {
         continue;
       }
       this.#paint(sheet, x, BOTH, sheet !== above?.sheet && sheet.isCopy);
-      const differ = this.#sum(sheet, x);
+      const isWanted = this.#wanted.contents === undefined || this.#wanted.contents[x] === 1;
+      const differ = isWanted ? this.#sum(sheet, x) : this.#differ(sheet);
+      this.#wanted.visitor?.visit({
+        content: x,
+        end,
+        isWanted,
+        isFresh,
+        isOwn: this.#differBefore[x] !== this.#differBefore[x + 1],
+        differ,
+        sheet: sheet.bytes,
+        counts: sheet.counts,
+      });
       stack.push({ end, undo, sheet, owns: isFresh || sheet !== above.sheet, differ });
       x++;
     }
@@ -525,7 +358,7 @@ class Walk {
    * Returns the next content to look at: inside it only those differ that inherit from nowhere, by what everybody has.
    */
   #pass(x: number, sheet: Sheet, stack: Frame[]): number {
-    const end = this.#aligned.contents.ends[x] ?? x + 1;
+    const end = this.#states.aligned.contents.ends[x] ?? x + 1;
     stack.push({ end, undo: this.#undone, sheet, owns: false, differ: 0 });
     return Math.min(end, this.#nextBegin[x + 1] ?? end);
   }
@@ -550,10 +383,20 @@ class Walk {
 
   /** The sheet of a content that does not inherit from the common parent in both states, with what is above it. */
   #begin(x: number): Sheet {
-    const { was, now } = this.#aligned.contents;
+    const { was, now } = this.#states.aligned.contents;
     const sides = [
-      { model: this.#before, own: was[x] ?? ABSENT, common: this.#contentWas, states: BEFORE_ONLY },
-      { model: this.#after, own: now[x] ?? ABSENT, common: this.#contentNow, states: AFTER_ONLY },
+      {
+        model: this.#states.before,
+        own: was[x] ?? ABSENT,
+        common: this.#states.aligned.contents.ofWas,
+        states: BEFORE_ONLY,
+      },
+      {
+        model: this.#states.after,
+        own: now[x] ?? ABSENT,
+        common: this.#states.aligned.contents.ofNow,
+        states: AFTER_ONLY,
+      },
     ].map((side) => ({ ...side, access: side.own === ABSENT ? undefined : accessOn(side.model, side.own) }));
     const sheet = this.#freshSheet(sides[0]?.access?.base ?? ABSENT, sides[1]?.access?.base ?? ABSENT);
     for (const { access, common, states } of sides)
@@ -570,23 +413,23 @@ class Walk {
     let sheet = known.find(({ isUsed }) => !isUsed);
     if (sheet === undefined) {
       sheet = {
-        bytes: new Uint8Array(this.#to - this.#from),
+        bytes: new Uint8Array(this.to - this.from),
         counts: new Int32Array(256),
         isCopy: false,
         isUsed: true,
       };
-      const { was, now } = this.#aligned.people;
-      for (let place = this.#from; place < this.#to; place++) {
-        const person = this.#candidates[place] ?? 0;
+      const { was, now } = this.#states.aligned.people;
+      for (let place = this.from; place < this.to; place++) {
+        const person = this.candidates[place] ?? 0;
         const [i, j] = [was[person] ?? ABSENT, now[person] ?? ABSENT];
-        const p = i === ABSENT ? NOTHING : (this.#before.members.roles[i] ?? NOTHING);
-        const q = j === ABSENT ? NOTHING : (this.#after.members.roles[j] ?? NOTHING);
+        const p = i === ABSENT ? NOTHING : (this.#states.before.members.roles[i] ?? NOTHING);
+        const q = j === ABSENT ? NOTHING : (this.#states.after.members.roles[j] ?? NOTHING);
         const code =
           baseRole(p, baseBefore) |
           (baseRole(q, baseAfter) << AFTER) |
           (p === ADMIN ? ADMIN_BEFORE : 0) |
           (q === ADMIN ? ADMIN_AFTER : 0);
-        sheet.bytes[place - this.#from] = code;
+        sheet.bytes[place - this.from] = code;
         sheet.counts[code] = (sheet.counts[code] ?? 0) + 1;
       }
       known.push(sheet);
@@ -645,16 +488,16 @@ class Walk {
       for (let k = this.#oddBegins[team] ?? 0; k < (this.#oddEnds[team] ?? 0); k++) {
         const member = odd.entries[k] ?? 0;
         const both = member & holds;
-        if (both !== 0) this.#set(sheet, (member >>> STATES) - this.#from, GIVEN[role * 4 + both] ?? KEEP);
+        if (both !== 0) this.#set(sheet, (member >>> STATES) - this.from, GIVEN[role * 4 + both] ?? KEEP);
       }
     }
     const last = users.at[x + 1] ?? 0;
-    const edge = this.#to * (1 << TWO_ROLES);
-    let k = lowerBound(users.entries, users.at[x] ?? 0, last, this.#from * (1 << TWO_ROLES));
+    const edge = this.to * (1 << TWO_ROLES);
+    let k = lowerBound(users.entries, users.at[x] ?? 0, last, this.from * (1 << TWO_ROLES));
     for (; k < last; k++) {
       const entry = users.entries[k] ?? 0;
       if (entry >= edge) break;
-      const place = (entry >>> TWO_ROLES) - this.#from;
+      const place = (entry >>> TWO_ROLES) - this.from;
       const [before, after] = [entry & ROLE, (entry >> AFTER) & ROLE];
       if (before === after) this.#set(sheet, place, GIVEN[before * 4 + states] ?? KEEP);
       else {
@@ -664,6 +507,37 @@ class Walk {
           this.#set(sheet, place, GIVEN[after * 4 + AFTER_ONLY] ?? KEEP);
       }
     }
+  }
+
+  /** The permissions of teams on a content, and the members of a team in both states, in the window. */
+  givenOn(x: number): Uint32Array {
+    return this.#given.entries.subarray(this.#given.at[x], this.#given.at[x + 1]);
+  }
+
+  membersOf(team: number): Uint32Array {
+    return this.#lists.teams.entries.subarray(this.#begins[team], this.#ends[team]);
+  }
+
+  /** The direct permissions on a content of the people in the window (`candidates.ts`). */
+  usersOn(x: number): Uint32Array {
+    const { at, entries } = this.#lists.users;
+    const [begin, end] = [at[x] ?? 0, at[x + 1] ?? 0];
+    return entries.subarray(
+      lowerBound(entries, begin, end, this.from * (1 << TWO_ROLES)),
+      lowerBound(entries, begin, end, this.to * (1 << TWO_ROLES)),
+    );
+  }
+
+  /** Calls `use` with the place of everybody in the window to whom a content itself gives something in some state. */
+  eachGiven(x: number, use: (place: number) => void): void {
+    const { odd } = this.#lists;
+    for (const entry of this.givenOn(x)) {
+      const team = entry >>> (PERMISSION + STATES);
+      for (const place of this.membersOf(team)) use(place);
+      for (let k = this.#oddBegins[team] ?? 0; k < (this.#oddEnds[team] ?? 0); k++)
+        use((odd.entries[k] ?? 0) >>> STATES);
+    }
+    for (const entry of this.usersOn(x)) use(entry >>> TWO_ROLES);
   }
 
   #room(more: number): void {
@@ -697,7 +571,7 @@ class Walk {
     thrownAway: boolean,
   ): void {
     const become = GIVEN[given] ?? KEEP;
-    const from = this.#from;
+    const from = this.from;
     this.#work += end - begin;
     if (thrownAway && end - begin === bytes.length) {
       // The list names everybody in the window: codes become others as a whole.
@@ -737,35 +611,43 @@ class Walk {
 
   #differ({ counts }: Sheet): number {
     let differ = 0;
-    for (const code of UNEQUAL) differ += counts[code] ?? 0;
+    for (const code of this.#unequal) differ += counts[code] ?? 0;
     return differ;
   }
 
   /** Adds what differs on a content in this window, and returns for how many people. */
   #sum({ bytes, counts }: Sheet, x: number): number {
     this.visited++;
-    this.#work += UNEQUAL.length;
+    this.#work += this.#unequal.length;
     let differ = 0;
-    for (const code of UNEQUAL) {
+    for (const code of this.#unequal) {
       const count = counts[code] ?? 0;
       if (count === 0) continue;
       differ += count;
-      const at = KINDS * x + (KIND[code] ?? 0);
+      const at = KINDS * x + (this.#kinds[code] ?? 0);
       this.sums[at] = (this.sums[at] ?? 0) + count;
-      const role = (ROLE + 1) * x + ((code >> AFTER) & ROLE);
+      const role = (ROLE + 1) * x + rankAfter(code);
       this.roles[role] = (this.roles[role] ?? 0) + count;
     }
-    if (differ > 0 && this.#each !== undefined) {
+    const { each } = this.#wanted;
+    if (differ > 0 && each !== undefined) {
       this.#work += bytes.length;
       for (let left = differ, place = 0; left > 0 && place < bytes.length; place++) {
         const code = bytes[place] ?? 0;
-        if ((KIND[code] ?? -1) < 0) continue;
+        if ((this.#kinds[code] ?? -1) < 0) continue;
         left--;
-        this.#each(x, this.#candidates[this.#from + place] ?? 0, code & ROLE, (code >> AFTER) & ROLE);
+        each(x, this.candidates[this.from + place] ?? 0, rankBefore(code), rankAfter(code));
       }
     }
     return differ;
   }
+}
+
+/** How many of the contents before each one are marked. */
+function countedBefore(marked: Uint8Array): Uint32Array {
+  const before = new Uint32Array(marked.length + 1);
+  for (let x = 0; x < marked.length; x++) before[x + 1] = (before[x] ?? 0) + (marked[x] ?? 0);
+  return before;
 }
 
 /** Changes no code. */

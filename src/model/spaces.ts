@@ -115,7 +115,7 @@ export function spacesOf(
 }
 
 /** Writes the ranks that a member's teams and direct permissions give, and returns the contents with one. */
-function fillOwn({ members, teams }: Model, member: number, own: Uint8Array): number[] {
+export function fillOwn({ members, teams }: Model, member: number, own: Uint8Array): number[] {
   const touched: number[] = [];
   const { at, entries } = members.teams;
   for (let k = at[member] ?? 0; k < (at[member + 1] ?? 0); k++) {

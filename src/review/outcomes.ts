@@ -2,6 +2,8 @@
  * The outcome of each row of a decided report: what the user has today, since when and why, and who came since. Rows are
  * read content by content; `role-changes.ts` finds when a role changed.
  */
+import { type Climbed, climb } from "../domain/causes.ts";
+import { eventOf } from "../domain/changed-record.ts";
 import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
 import { causePhrase } from "../domain/difference.ts";
 import { CommandError } from "../domain/error.ts";
@@ -9,16 +11,16 @@ import type { Decision } from "../domain/ladder.ts";
 import { type Titles, plain, reasonOf } from "../domain/reason.ts";
 import type { Role } from "../domain/role.ts";
 import { oneLine } from "../domain/text.ts";
+import { namesIn } from "../model/difference-names.ts";
 import type { RowFormat } from "../operations/csv.ts";
 import { type Content, contents, ladderOf } from "../store/directory/contents.ts";
 import { wholeMembers } from "../store/directory/members.ts";
 import { personOf } from "../store/directory/person.ts";
 import { titlesFor } from "../store/directory/titles.ts";
 import { explainedMembers } from "../store/listings/entries.ts";
+import { modelOf } from "../store/models.ts";
 import type { Reading, Revision } from "../store/reading.ts";
 import { type NewOf, accessWithin, contentBlocks, newSince } from "../store/report.ts";
-import { type Climbed, climb } from "../store/revisions/diff/causes.ts";
-import { eventOf, namesOf } from "../store/revisions/diff/names.ts";
 import { revisionFrom } from "../store/revisions/past.ts";
 import { inBlocks } from "../store/turns.ts";
 import { type DecidedRow, type Decisions, type Newcomers, hasFallenBelow } from "./decided-report.ts";
@@ -261,7 +263,7 @@ function comparisonFor({ outcome, now }: RowOutcome): (role: Role | undefined) =
 }
 
 async function sinceOf({ at, causes, sides }: RoleChange): Promise<Since> {
-  const names = await namesOf(sides, causes);
+  const names = namesIn(await modelOf(sides.before), await modelOf(sides.after));
   const texts = causes.map((cause) => plain(causePhrase(eventOf(cause), names, cause, false)));
   return { revision: at.revision, time: at.importedAt, change: texts.join(", and ") };
 }

@@ -3,6 +3,7 @@
  * (`removalsOf`), which steps remain for the operator to decide on (`Proposals`), and both as a change file and a preview
  * (`removalParts`).
  */
+import { directionOf } from "../domain/difference-filter.ts";
 import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
 import { type Direction, effectText } from "../domain/difference.ts";
 import { decide } from "../domain/ladder.ts";
@@ -19,7 +20,7 @@ import type { LeftOut } from "../store/listings/palette.ts";
 import { peopleWithout, sourceOf } from "../store/listings/without.ts";
 import type { Reading } from "../store/reading.ts";
 import { ContentTree } from "../store/revisions/diff/content-tree.ts";
-import { directionOf } from "../store/revisions/diff/filter.ts";
+
 import { type DecidedRow, type Decisions, decidedBy, hasFallenBelow } from "./decided-report.ts";
 import { reasonAt, titledLadderOf } from "./outcomes.ts";
 

@@ -1,19 +1,12 @@
 /** Finds when a user gained, lost or changed a role, and which changed records were the cause. */
+import { causesOf, climb, type Climbed } from "../domain/causes.ts";
+import { ACCESS_KINDS, AccessChanges, type ChangedRecord, concernsAccess } from "../domain/changed-record.ts";
 import type { ContentKey } from "../domain/content.ts";
 import type { Role } from "../domain/role.ts";
 import { withAncestors, ladderFor } from "../store/directory/contents.ts";
 import { wholeMembers } from "../store/directory/members.ts";
 import type { Reading, Revision } from "../store/reading.ts";
-import { causesOf, climb, type Climbed } from "../store/revisions/diff/causes.ts";
-import {
-  ACCESS_KINDS,
-  AccessChanges,
-  type ChangedRecord,
-  concernsAccess,
-  loggedRecords,
-  loggedRecordsOf,
-  type TwoReadings,
-} from "../store/revisions/diff/log.ts";
+import { loggedRecords, loggedRecordsOf, type TwoReadings } from "../store/revisions/diff/log.ts";
 import { revisionsUpTo } from "../store/revisions/past.ts";
 import { accessFieldsOf } from "../domain/record-change.ts";
 

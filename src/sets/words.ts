@@ -38,12 +38,6 @@ export function isNone(words: Words): boolean {
   return true;
 }
 
-export function haveCommon(words: Words, others: Words): boolean {
-  for (let index = 0; index < words.length; index++)
-    if (((words[index] ?? 0) & (others[index] ?? 0)) !== 0) return true;
-  return false;
-}
-
 /** The slots from `first` on, ascending. */
 export function* slotsFrom(words: Words, first = 0): Generator<number> {
   for (let index = first >>> 5; index < words.length; index++) {
@@ -67,12 +61,5 @@ export function removeAll(words: Words, others: Words | undefined): Words {
   if (others === undefined) return words;
   for (let index = 0; index < words.length; index++)
     words[index] = (words[index] ?? 0) & ~(others[index] ?? 0);
-  return words;
-}
-
-/** Removes from `words` every slot that is not in `others`, and returns `words`. */
-export function keepOnly(words: Words, others: Words | undefined): Words {
-  for (let index = 0; index < words.length; index++)
-    words[index] = (words[index] ?? 0) & (others?.[index] ?? 0);
   return words;
 }

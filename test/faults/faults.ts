@@ -207,9 +207,9 @@ export const FAULTS: readonly Fault[] = [
     what: "a difference that is told from the later revision to the earlier one has other causes",
     edits: [
       [
-        "src/store/revisions/diff/pairs.ts",
-        "const causes = causesOf(this.#changes, { user, content: key }, ...inTime(this.#sides, had, has));",
-        "const causes = causesOf(this.#changes, { user, content: key }, had, has);",
+        "src/model/comparison.ts",
+        "return causesOf(changes, of, ...inTime(this.#comparison, had, has));",
+        "return causesOf(changes, of, had, has);",
       ],
     ],
     test: "test/store/revisions/diff/agreement.test.ts > causes are those of the oracle wherever they are told, of one revision and of several",
@@ -236,22 +236,22 @@ export const FAULTS: readonly Fault[] = [
     says: /AssertionError/,
   },
   {
-    name: "without-covered",
+    name: "difference-covered",
     what: "who is given something further down counts as changed by what is above",
-    edits: [["src/store/listings/heirs.ts", "if (taken.isNone) return above;", "return above;"]],
+    edits: [
+      [
+        "src/model/differences.ts",
+        "if (before === after) this.#set(sheet, place, GIVEN[before * 4 + states] ?? KEEP);",
+        "if (before === after) continue;",
+      ],
+    ],
     test: "test/store/revisions/diff/heirs.test.ts > a team's permission counts on every content below for whom nothing there decides, undone as well",
     says: /Property failed after \d+ tests/,
   },
   {
     name: "cause-ignored",
-    what: "of users who are compared one by one, differences with other causes than wanted count, too",
-    edits: [
-      [
-        "src/store/revisions/diff/users.ts",
-        "if (key === undefined || (causedBy !== undefined && !causes.some(causedBy))) return;",
-        "if (key === undefined) return;",
-      ],
-    ],
+    what: "of users with changed records of their own, differences with other causes than wanted count, too",
+    edits: [["src/model/summary-causes.ts", "if (!isCounted) continue;", ""]],
     test: "test/store/revisions/diff/agreement.test.ts > causes are those of the oracle wherever they are told, of one revision and of several",
     says: /Property failed/,
   },

@@ -1,6 +1,7 @@
 /** The differences between two states are those of the oracle, person by person on each content. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { DIRECTIONS } from "../../src/domain/difference.ts";
 import { textOf } from "../../src/model/texts.ts";
 import { differences, type EachDifference, type Manner } from "../../src/model/differences.ts";
 import { keyOf, memberId, type Model } from "../../src/model/model.ts";
@@ -11,7 +12,6 @@ import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { modelOf } from "./model-of.ts";
 
 const RUNS = 10 * Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
-const KINDS = ["gained", "lost", "raised", "lowered"] as const;
 /** One window with copies of no sheet, small windows with copies of most. */
 const MANNERS: readonly Manner[] = [
   { window: 1000, copied: 1000 },
@@ -55,7 +55,7 @@ function expectDifferences(before: Model, after: Model, whole: readonly string[]
     const key = q < 0 ? keyOf(before, p) : keyOf(after, q);
     found.push(JSON.stringify([key, i < 0 ? memberId(after, j) : textOf(before.members.ids, i), was, is]));
     const kind = was === 0 ? "gained" : is === 0 ? "lost" : is > was ? "raised" : "lowered";
-    const at = 4 * x + KINDS.indexOf(kind);
+    const at = 4 * x + DIRECTIONS.indexOf(kind);
     counted[at] = (counted[at] ?? 0) + 1;
   }
   expect(found.sort()).toEqual(whole);

@@ -1,26 +1,37 @@
 /**
- * `rolebook diff`: whose effective role differs between two revisions. The differences are found in `store/revisions/diff`;
- * this file gives them names and words, then columns, then prints them. With `--records`, it prints a change file.
+ * `rolebook diff`: whose effective role differs between two revisions. The differences are found in `model/summary.ts`
+ * and `model/pairs.ts`; this file gives them names and words, then columns, then prints them. With `--records`, it prints a change file.
  */
+import { type ChangedRecord, eventOf } from "../../domain/changed-record.ts";
 import { contentKey, idOf, kindOf } from "../../domain/content.ts";
 import type { SpeltWhen } from "../../domain/date.ts";
 import { DIRECTIONS, type Effect, causePhrase, rolesText, verdictText } from "../../domain/difference.ts";
+import type { DifferenceFilter } from "../../domain/difference-filter.ts";
 import { UsageError } from "../../domain/error.ts";
 import { type ContentRef, type Names, plain } from "../../domain/reason.ts";
 import { type Role, type RoleCounts, ROLES, heldIn } from "../../domain/role.ts";
 import { type ReportScope, whereOf, whoOf } from "../../domain/scope.ts";
 import { oneLine } from "../../domain/text.ts";
+import type { Comparison } from "../../model/comparison.ts";
+import { contentNames, namesIn } from "../../model/difference-names.ts";
+import { findMember } from "../../model/model.ts";
+import { countedPairs, type DiffRow, type Held, rowsOfPairs, rowsOfUsers } from "../../model/pairs.ts";
+import {
+  type ContentDifference,
+  contentDifferences,
+  peopleApart,
+  type PersonDifference,
+} from "../../model/summary.ts";
+import { MOST_CAUSES } from "../../model/summary-causes.ts";
 import { BOM, type RowFormat, csvLines } from "../../operations/csv.ts";
 import { changeLines, withEnd } from "../../snapshot/export.ts";
-import { contentsNamed } from "../../store/report.ts";
+import { absent, contentsNamed } from "../../store/report.ts";
 import { type TwoRevisions, readTwoConsistently } from "../../store/revisions/consistent-read.ts";
-import { MOST_CAUSES } from "../../store/revisions/diff/causes.ts";
-import { type ContentDifference, Diff, type PersonDifference } from "../../store/revisions/diff/diff.ts";
-import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
-import { type ChangedRecord, changedRecords } from "../../store/revisions/diff/log.ts";
-import { eventOf, namesOf, contentNames } from "../../store/revisions/diff/names.ts";
-import type { DiffRow, Held } from "../../store/revisions/diff/pairs.ts";
+import { compare } from "../../store/revisions/diff/diff.ts";
+import { changedRecords } from "../../store/revisions/diff/log.ts";
+import type { Reading } from "../../store/reading.ts";
 import type { Store } from "../../store/store.ts";
+import { inTurns, workInTurns } from "../../store/turns.ts";
 import { chooseOrganization, chooseRevision, withExistingStore } from "../database.ts";
 import { scopeNamed } from "../names.ts";
 import type { CommandOptions } from "../command-table.ts";
@@ -167,48 +178,41 @@ export interface WordedPair extends Omit<DiffRow, "causes"> {
   readonly sentence: string;
 }
 
-export async function wordedPeople(
-  { sides, undone }: Diff,
+export function wordedPeople(
+  { before, after, isUndone }: Comparison,
   people: readonly PersonDifference[],
-): Promise<WordedPerson[]> {
-  const names = await namesOf(
-    sides,
-    people.map(({ record }) => record),
-  );
-  return people.map(({ record, ...person }) => ({ ...person, cause: wordedCause(record, names, undone) }));
+): WordedPerson[] {
+  const names = namesIn(before, after);
+  return people.map(({ record, ...person }) => ({ ...person, cause: wordedCause(record, names, isUndone) }));
 }
 
-export async function wordedContents(
-  diff: Diff,
+export function wordedContents(
+  { before, after, isUndone }: Comparison,
   contents: readonly ContentDifference[],
-): Promise<WordedContent[]> {
-  // Many contents share one set of causes.
-  const sets = new Set(contents.map(({ causes }) => causes));
-  const records = new Set([...sets].flatMap((causes) => causes.all));
-  const worded = wordedCauses(records, await namesOf(diff.sides, records), diff.undone);
+): WordedContent[] {
+  // Many contents share one list of causes.
+  const lists = new Set(contents.map(({ causes }) => causes));
+  const worded = wordedCauses(new Set([...lists].flat()), namesIn(before, after), isUndone);
   const causesOf = new Map(
-    [...sets].map((causes) => [causes, causes.all.flatMap((each) => worded.get(each) ?? [])]),
+    [...lists].map((causes) => [causes, causes.flatMap((each) => worded.get(each) ?? [])]),
   );
-  const names = await contentNames(
-    diff.sides,
-    contents.map(({ content }) => content),
-  );
+  const nameOf = contentNames(before, after);
   return contents.map(({ content, counts, causes }) => {
-    const { title = content, path = [] } = names.get(content) ?? {};
+    const { title = content, path = [] } = nameOf(content) ?? {};
     const [lost = 0, lowered = 0, raised = 0, gained = 0] = counts;
     return {
       content: { kind: kindOf(content), id: idOf(content), title },
       path,
       effect: { lost, lowered, raised, gained },
       causes: causesOf.get(causes) ?? [],
-      more: causes.size >= MOST_CAUSES,
+      more: causes.length >= MOST_CAUSES,
     };
   });
 }
 
-export async function wordedPairs({ sides, undone }: Diff, rows: readonly DiffRow[]): Promise<WordedPair[]> {
+export function wordedPairs({ before, after, isUndone }: Comparison, rows: readonly DiffRow[]): WordedPair[] {
   const records = new Set(rows.flatMap(({ causes }) => causes));
-  const worded = wordedCauses(records, await namesOf(sides, records), undone);
+  const worded = wordedCauses(records, namesIn(before, after), isUndone);
   return rows.map((row) => {
     const causes = row.causes.flatMap((cause) => worded.get(cause) ?? []);
     const verdict = verdictText(row.before?.role, row.after?.role);
@@ -305,30 +309,11 @@ function formatOf({ format, records }: CommandOptions<"diff">): Format {
 async function printDiff(store: Store, organization: string, question: DiffQuestion): Promise<void> {
   using output = new RowsOutput(question.format);
   using line = new StatusLine();
-  const progress = (what: string) => (part: number) => line.show(() => `${what} ${bar(part)}`);
   const at = await readTwoConsistently(store, organization, question.whens, async (revisions, reader) => {
     const [before, after] = [store.reading(revisions.from, reader), store.reading(revisions.to, reader)];
-    const diff = await Diff.of(reader, before, after, question.filter);
-    if (question.isOfPairs) {
-      const { users } = question.scope;
-      const contents = await contentsNamed([after, before], question.scope);
-      if (contents === undefined && users === undefined) {
-        const rows = await countPairs(diff, progress("Counting"));
-        line.end();
-        say(`The pairs are ${rows.toLocaleString("en")} rows.`);
-      }
-      for await (const { rows, done, of } of diff.pairs({ contents, users })) {
-        output.add(PAIRS, await wordedPairs(diff, rows));
-        progress("Deciding")(of === 0 ? 1 : done / of);
-      }
-    } else {
-      for await (const people of diff.people(progress("People"))) {
-        output.add(PEOPLE, await wordedPeople(diff, people));
-      }
-      // This step shows no progress: how many contents differ is known only after all that may differ are read.
-      line.show(() => "Reading contents …", false);
-      output.add(CONTENTS, await wordedContents(diff, await diff.contents(progress("Comparing"))));
-    }
+    const comparison = await compare({ before, after }, question.filter);
+    if (question.isOfPairs) await addPairs(output, comparison, [after, before], question.scope, line);
+    else await addSummary(output, comparison, line);
     return revisions;
   });
   line.end();
@@ -342,11 +327,62 @@ async function printDiff(store: Store, organization: string, question: DiffQuest
   );
 }
 
-async function countPairs(diff: Diff, progress: (part: number) => void): Promise<number> {
-  let rows = 0;
-  for await (const people of diff.people()) for (const { contents } of people) rows += contents;
-  for (const { counts } of await diff.contentsOfOthers(progress)) for (const count of counts) rows += count;
-  return rows;
+function progressOf(line: StatusLine, what: string): (part: number) => void {
+  return (part) => {
+    line.show(() => `${what} ${bar(part)}`);
+  };
+}
+
+/** How many people are put into words together. */
+const PEOPLE_AT_ONCE = 500;
+
+async function addSummary(output: RowsOutput, comparison: Comparison, line: StatusLine): Promise<void> {
+  const all = comparison.changes.people.size;
+  const progress = progressOf(line, "People");
+  let block: PersonDifference[] = [];
+  let done = 0;
+  for await (const person of inTurns(peopleApart(comparison))) {
+    if (person !== undefined) block.push(person);
+    progress(++done / all);
+    if (block.length < PEOPLE_AT_ONCE && done < all) continue;
+    output.add(PEOPLE, wordedPeople(comparison, block));
+    block = [];
+  }
+  const found = await workInTurns(
+    contentDifferences(comparison, { progress: progressOf(line, "Comparing") }),
+  );
+  output.add(CONTENTS, wordedContents(comparison, found));
+}
+
+async function addPairs(
+  output: RowsOutput,
+  comparison: Comparison,
+  readings: [Reading, Reading],
+  scope: ReportScope,
+  line: StatusLine,
+): Promise<void> {
+  const { users } = scope;
+  const contents = await contentsNamed(readings, scope);
+  for (const user of users ?? []) {
+    const known = [comparison.after, comparison.before].some(
+      (model) => findMember(model, user) !== undefined,
+    );
+    if (!known) throw absent(readings[0], "member", user);
+  }
+  let found = rowsOfUsers(comparison, users ?? [], { among: contents });
+  if (users === undefined) {
+    const counted = await workInTurns(countedPairs(comparison, contents, progressOf(line, "Counting")));
+    line.end();
+    if (contents === undefined) say(`The pairs are ${counted.total.toLocaleString("en")} rows.`);
+    found = rowsOfPairs(counted);
+  }
+  const progress = progressOf(line, "Deciding");
+  for await (const some of inTurns(found)) {
+    if (some === undefined) continue;
+    const { rows, done, of } = some;
+    output.add(PAIRS, wordedPairs(comparison, rows));
+    progress(of === 0 ? 1 : done / of);
+  }
 }
 
 function headOf(

@@ -2,30 +2,34 @@
  * What changed between two revisions: the changed records, their effect on the roles on one content, of one member, of a
  * team, and in the whole organization; and how both are put into words.
  */
+import { type ChangedRecord, compareCauses, eventOf, isEvent } from "../../domain/changed-record.ts";
 import type { ContentKey } from "../../domain/content.ts";
 import { DIRECTIONS, type Effect, causePhrase, verdictText } from "../../domain/difference.ts";
+import type { DifferenceFilter } from "../../domain/difference-filter.ts";
 import { ApiError } from "../../domain/error.ts";
 import { compareIds } from "../../domain/id.ts";
 import type { Names, Phrase } from "../../domain/reason.ts";
-import type { CacheKind } from "../../store/cache.ts";
-import { withAncestors, ladderOf } from "../../store/directory/contents.ts";
-import { statement } from "../../store/engine/engine.ts";
-import type { Reading } from "../../store/reading.ts";
+import type { Comparison } from "../../model/comparison.ts";
+import { contentNames, namesIn } from "../../model/difference-names.ts";
+import { MEMBERSHIP } from "../../model/lists.ts";
+import { findContent, findMember, type Model } from "../../model/model.ts";
+import { countedPairs, type DiffRow, rowsOfPairs, rowsOfUsers, rowsOnContent } from "../../model/pairs.ts";
 import {
-  AccessChanges,
-  type ChangedRecord,
-  type TwoReadings,
-  changedRecords,
-  compareCauses,
-  isEvent,
-} from "../../store/revisions/diff/log.ts";
-import { type ContentDifference, Diff, type PersonDifference } from "../../store/revisions/diff/diff.ts";
-import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
-import { eventOf, namesOf } from "../../store/revisions/diff/names.ts";
-import { type Candidates, type DiffRow, PairRows } from "../../store/revisions/diff/pairs.ts";
-import { wholeMembers } from "../../store/directory/members.ts";
-import { UserDifferences } from "../../store/revisions/diff/users.ts";
+  type ContentDifference,
+  contentDifferences,
+  DifferingPeople,
+  peopleApart,
+  type PersonDifference,
+} from "../../model/summary.ts";
+import { ladderOn } from "../../model/why.ts";
+import type { CacheKind } from "../../store/cache.ts";
+import { statement } from "../../store/engine/engine.ts";
+import { modelOf } from "../../store/models.ts";
+import type { Reading } from "../../store/reading.ts";
+import { compare } from "../../store/revisions/diff/diff.ts";
+import { changedRecords, type TwoReadings } from "../../store/revisions/diff/log.ts";
 import { revisionFrom } from "../../store/revisions/past.ts";
+import { giveTurn, inTurns, workInTurns } from "../../store/turns.ts";
 import type { States } from "./states.ts";
 
 export interface Changed {
@@ -37,9 +41,9 @@ export async function changedBetween(readings: TwoReadings): Promise<Changed> {
   return { readings, records: await changedRecords(readings.after, readings.before.at, readings.after.at) };
 }
 
-/** The difference in effective roles that these changed records make. */
-function diffOf({ readings, records }: Changed, filter: DifferenceFilter = {}): Diff {
-  return new Diff(readings, new AccessChanges(records), filter);
+/** The comparison of both states, with the causes that these changed records can be. */
+function comparisonOf({ readings, records }: Changed, filter: DifferenceFilter = {}): Promise<Comparison> {
+  return compare(readings, filter, records);
 }
 
 function isOfMember({ kind }: ChangedRecord): boolean {
@@ -90,15 +94,31 @@ export async function countBefore(reading: Reading, revision: number): Promise<n
   return Number(row?.[0] ?? 0);
 }
 
-/** The number of contents per step, after which the work yields to the event loop. */
-const CONTENTS_AT_ONCE = 100;
-
 /** What changed for one member: their own records, and the causes of their differences; `undefined` if nothing did. */
 export async function differenceOf(changed: Changed, user: string): Promise<SubjectDifference | undefined> {
-  const records = await recordsOf(changed, user);
+  const some = changed.records.filter(
+    ({ kind, member }) =>
+      member === user || (member === undefined && ["permission", "collection", "space"].includes(kind)),
+  );
+  if (some.length === 0) return undefined;
+  const comparison = await comparisonOf({ ...changed, records: some });
+  const teams = new Set([comparison.before, comparison.after].flatMap((model) => teamsOf(model, user)));
+  const records = some.filter(
+    ({ kind, member, team = "" }) => member === user || kind !== "permission" || teams.has(team),
+  );
   if (records.length === 0) return undefined;
   const own = records.filter(({ member }) => member === user);
-  return differenceIn(own, noEffect(), rowsOf({ readings: changed.readings, records }, user, undefined, {}));
+  return differenceIn(own, noEffect(), rowsOfMember(comparison, user, undefined));
+}
+
+function teamsOf(model: Model, user: string): string[] {
+  const member = findMember(model, user);
+  if (member === undefined) return [];
+  const { at, entries } = model.members.teams;
+  return Array.from(
+    entries.subarray(at[member], at[member + 1]),
+    (entry) => model.teams.ids[entry >>> MEMBERSHIP] ?? "",
+  );
 }
 
 /** Adds rows to an effect, and their causes to the changed records that explain it; `undefined` if there are none. */
@@ -117,19 +137,6 @@ async function differenceIn(
   return found.size === 0 ? undefined : { records: [...found].sort(compareCauses), effect };
 }
 
-/** The changed records that may affect a member. */
-async function recordsOf({ readings, records }: Changed, user: string): Promise<ChangedRecord[]> {
-  const teams = new Set<string>();
-  for (const side of [readings.before, readings.after]) {
-    for (const team of (await wholeMembers(side, [user])).get(user)?.teams ?? []) teams.add(team);
-  }
-  return records.filter(({ kind, member, team }) => {
-    if (member !== undefined) return member === user;
-    if (kind === "permission") return team !== undefined && teams.has(team);
-    return kind === "collection" || kind === "space";
-  });
-}
-
 /** The contents on which a member's role differs, by kind and id, beginning after the content key `after`. */
 export async function* rowsOf(
   changed: Changed,
@@ -137,14 +144,15 @@ export async function* rowsOf(
   after: string | undefined,
   filter: DifferenceFilter,
 ): AsyncGenerator<readonly DiffRow[]> {
-  const { readings } = changed;
-  const changes = new AccessChanges(changed.records);
-  const differing = (await new UserDifferences(readings, changes, filter).contentsOf([user])).get(user) ?? [];
-  const keys = differing.filter((key) => after === undefined || compareIds(key, after) > 0).sort(compareIds);
-  const pairs = new PairRows(readings, changes, filter);
-  for (let from = 0; from < keys.length; from += CONTENTS_AT_ONCE) {
-    yield* pairs.of(keys.slice(from, from + CONTENTS_AT_ONCE), () => alone([user]));
-  }
+  yield* rowsOfMember(await comparisonOf(changed, filter), user, after);
+}
+
+async function* rowsOfMember(
+  comparison: Comparison,
+  user: string,
+  behind: string | undefined,
+): AsyncGenerator<readonly DiffRow[]> {
+  for await (const some of inTurns(rowsOfUsers(comparison, [user], { behind }))) yield some?.rows ?? [];
 }
 
 /** The changed records of a team, its permissions and its members; `undefined` if there are none. */
@@ -161,38 +169,52 @@ export async function differenceOn(
   changed: Changed,
   key: ContentKey,
 ): Promise<SubjectDifference | undefined> {
-  const records = await recordsOn(changed, [key]);
-  if (records.length === 0) return undefined;
-  const { readings } = changed;
-  // Then all users are compared, by sets, except those who joined, left or have another organization role.
-  const isBroad = isBroadIn(records);
-  const others = isBroad ? await diffOf({ readings, records }).contentsOfOthers() : [];
-  const effect = effectOf(others.find(({ content }) => content === key) ?? { counts: [] });
-  const users = usersIn(isBroad ? records.filter(isOfMember) : records);
-  const rows = new PairRows(readings, new AccessChanges(records), {});
-  return differenceIn(
-    records.filter((record) => !isOfMember(record)),
-    effect,
-    rows.of([key], () => alone(users)),
+  const found = await concerning(changed, key);
+  if (found === undefined) return undefined;
+  const { comparison, records } = found;
+  const others = records.filter((record) => !isOfMember(record));
+  if (!isBroadIn(records)) {
+    return differenceIn(others, noEffect(), inTurns(rowsOnContent(comparison, key, usersIn(records))));
+  }
+  const { sums } = await workInTurns(countedPairs(comparison, [key]));
+  const counts = DIRECTIONS.map((_, kind) =>
+    sums.reduce((all, some, at) => (at % 4 === kind ? all + some : all), 0),
   );
+  const apart = inTurns(rowsOnContent(comparison, key, usersIn(records.filter(isOfMember))));
+  const causes = await differenceIn(others, noEffect(), apart);
+  return causes && { records: causes.records, effect: effectOf({ counts }) };
+}
+
+/** The comparison as far as it concerns a content; `undefined` if nothing that changed can have changed roles there. */
+async function concerning(
+  changed: Changed,
+  key: ContentKey,
+): Promise<{ readonly comparison: Comparison; readonly records: readonly ChangedRecord[] } | undefined> {
+  const some = changed.records.filter(
+    ({ kind, content }) => kind === "member" || kind === "teamMember" || content !== undefined,
+  );
+  if (some.length === 0) return undefined;
+  const comparison = await comparisonOf({ ...changed, records: some });
+  const records = recordsOn(comparison, some, key);
+  return records.length === 0 ? undefined : { comparison, records };
 }
 
 /**
- * The changed records that can change roles on the given contents: those of members, of the contents and the ancestors
- * from which they inherit, and of teams with a permission on any of these.
+ * The changed records that can change roles on a content: those of members, of the content and the ancestors from which
+ * it inherits, and of teams with a permission on any of these.
  */
-export async function recordsOn(
-  { readings: { before, after }, records }: Changed,
-  keys: readonly ContentKey[],
-): Promise<ChangedRecord[]> {
+function recordsOn(
+  { before, after }: Comparison,
+  records: readonly ChangedRecord[],
+  key: ContentKey,
+): ChangedRecord[] {
   const contents = new Set<ContentKey>();
   const teams = new Set<string>();
-  for (const side of [before, after]) {
-    const loaded = await withAncestors(side, keys);
-    const starts = keys.flatMap((key) => loaded.get(key) ?? []);
-    for (const { content, teams: given } of starts.flatMap((start) => ladderOf(start, loaded))) {
-      contents.add(content);
-      for (const team of given.keys()) teams.add(team);
+  for (const model of [before, after]) {
+    const found = findContent(model, key);
+    for (const level of found === undefined ? [] : ladderOn(model, found)) {
+      contents.add(level.content);
+      for (const team of level.teams.keys()) teams.add(team);
     }
   }
   return records.filter(({ kind, content, team }) => {
@@ -210,11 +232,6 @@ function usersIn(records: readonly ChangedRecord[]): string[] {
   return [...new Set(records.flatMap(({ member }) => member ?? []))];
 }
 
-/** Users who are compared one by one. */
-function alone(users: readonly string[]): Candidates {
-  return { slots: new Map(), users };
-}
-
 /**
  * Everybody whose role on a content differs, by user id, beginning after the user id `after`. With `team`, only people
  * whom changed records of this team affect, and who count in {@link contentsBetween}.
@@ -225,22 +242,19 @@ export async function* rowsOn(
   after: string | undefined,
   { team, ...filter }: DifferenceFilter & { readonly team?: string | undefined },
 ): AsyncGenerator<readonly DiffRow[]> {
-  const records = await recordsOn(changed, [key]);
-  const isBehind = (id: string) => after === undefined || compareIds(id, after) > 0;
-  const isBroad = isBroadIn(records);
-  if (!isBroad && team === undefined) {
-    const users = usersIn(records).filter(isBehind);
-    yield* new PairRows(changed.readings, new AccessChanges(records), filter).of([key], () => alone(users));
+  const found = await concerning(changed, key);
+  if (found === undefined) return;
+  const { records } = found;
+  const some: DifferenceFilter =
+    team === undefined ? filter : { ...filter, causedBy: (record) => record.team === team, counted: true };
+  const comparison: Comparison = { ...found.comparison, filter: some };
+  if (!isBroadIn(records) && team === undefined) {
+    const users = usersIn(records).filter((id) => after === undefined || compareIds(id, after) > 0);
+    yield* inTurns(rowsOnContent(comparison, key, users));
     return;
   }
-  const some =
-    team === undefined
-      ? filter
-      : { ...filter, causedBy: (record: ChangedRecord) => record.team === team, counted: true };
-  const diff = diffOf({ readings: changed.readings, records }, some);
-  for await (const { rows } of diff.pairs({ contents: [key] })) {
-    yield rows.filter(({ user }) => isBehind(user.id));
-  }
+  const counted = await workInTurns(countedPairs(comparison, [key]));
+  for await (const rows of inTurns(rowsOfPairs(counted, after))) yield rows?.rows ?? [];
 }
 
 const PEOPLE: CacheKind<readonly PersonDifference[]> = {
@@ -261,14 +275,15 @@ const CONTENTS: CacheKind<readonly ChangedContent[]> = {
 };
 
 /** The people who joined, left or have another organization role, and who pass a filter. */
-export function peopleApart(
+export function peopleBetween(
   changed: Changed,
   filter: DifferenceFilter,
 ): Promise<readonly PersonDifference[]> {
   const { before, after } = changed.readings;
   return after.cache.once(PEOPLE, after.at, `${before.at.revision} ${keyOf(filter)}`, async () => {
     const people: PersonDifference[] = [];
-    for await (const some of diffOf(changed, filter).people()) people.push(...some);
+    for await (const person of inTurns(peopleApart(await comparisonOf(changed, filter))))
+      if (person !== undefined) people.push(person);
     return people;
   });
 }
@@ -290,14 +305,13 @@ export function contentsBetween(
     async () => {
       // Without this filter, everybody who differs on such a content would count, whatever the cause.
       const causedBy = team === undefined ? undefined : (record: ChangedRecord) => record.team === team;
-      return (await diffOf(changed, { ...filter, causedBy }).contents()).map(
-        ({ content, counts, causes }) => ({
-          content,
-          counts,
-          causes: causes.all.slice(0, MOST_WORDED),
-          more: Math.max(0, causes.size - MOST_WORDED),
-        }),
-      );
+      const comparison = await comparisonOf(changed, { ...filter, causedBy });
+      return (await workInTurns(contentDifferences(comparison))).map(({ content, counts, causes }) => ({
+        content,
+        counts,
+        causes: causes.slice(0, MOST_WORDED),
+        more: Math.max(0, causes.length - MOST_WORDED),
+      }));
     },
   );
 }
@@ -310,12 +324,17 @@ function keyOf({ role, least, directions, guests }: DifferenceFilter): string {
  * The number of people per direction; a person counts once per direction, on however many contents. Stops after
  * `milliseconds`; `cut` says whether people are missing.
  */
-export async function peopleBetween(
+export async function countPeople(
   changed: Changed,
   milliseconds: number,
 ): Promise<{ readonly effect: Effect; readonly cut: boolean }> {
-  const { counts, isWhole } = await diffOf(changed).users(performance.now() + milliseconds);
-  return { effect: effectOf({ counts }), cut: !isWhole };
+  const until = performance.now() + milliseconds;
+  const people = new DifferingPeople();
+  for (const _ of people.work(await comparisonOf(changed))) {
+    if (performance.now() > until) return { effect: effectOf(people), cut: true };
+    await giveTurn();
+  }
+  return { effect: effectOf(people), cut: false };
 }
 
 /** The largest number of records in words. */
@@ -332,7 +351,7 @@ export async function wordedRecords(
 ): Promise<{ what: readonly Phrase[]; more: number }> {
   const worded = records.filter(isWorded);
   const shown = worded.slice(0, MOST_WORDED);
-  const names = await namesOf(readings, shown.filter(isEvent));
+  const names = shown.some(isEvent) ? await namesOf(readings) : NO_NAMES;
   return {
     what: shown.map((record) => phraseOf(record, names, inRevision)),
     more: worded.length - shown.length,
@@ -347,7 +366,7 @@ export async function wordedRows(
   readings: TwoReadings,
   rows: readonly DiffRow[],
 ): Promise<(DiffRow & { sentence: Phrase })[]> {
-  const names = await namesOf(readings, new Set(rows.flatMap(({ causes }) => causes)));
+  const names = await namesOf(readings);
   return rows.map((row) => ({
     ...row,
     sentence: [
@@ -359,6 +378,21 @@ export async function wordedRows(
     ],
   }));
 }
+
+async function namesOf({ before, after }: TwoReadings): Promise<Names> {
+  return namesIn(await modelOf(before), await modelOf(after));
+}
+
+/** Finds the titles and paths of contents (`model/difference-names.ts`). */
+export async function contentNamesOf({
+  before,
+  after,
+}: TwoReadings): Promise<ReturnType<typeof contentNames>> {
+  return contentNames(await modelOf(before), await modelOf(after));
+}
+
+/** No sentence has a name. */
+const NO_NAMES: Names = { user: (id) => id, team: (id) => id, content: (key) => key };
 
 function phraseOf(record: ChangedRecord, names: Names, inRevision: boolean): Phrase {
   if (!isEvent(record)) return [`${noun(record)} was changed`];

@@ -7,19 +7,20 @@ import { type ContentKey, contentKey, idOf, kindOf } from "../../domain/content.
 import { compareIds } from "../../domain/id.ts";
 import { atLeast } from "../../domain/role.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
-import { contentNames } from "../../store/revisions/diff/names.ts";
-import type { PersonDifference } from "../../store/revisions/diff/diff.ts";
-import type { DifferenceFilter } from "../../store/revisions/diff/filter.ts";
-import type { DiffRow } from "../../store/revisions/diff/pairs.ts";
+import type { DifferenceFilter } from "../../domain/difference-filter.ts";
+import type { ContentName } from "../../model/difference-names.ts";
+import type { DiffRow } from "../../model/pairs.ts";
+import type { PersonDifference } from "../../model/summary.ts";
 import { inBlocks } from "../../store/turns.ts";
 import type { ChangedRow, ChangedNode, HeldThen } from "../wire/lists.ts";
 import {
   type Changed,
   type ChangedContent,
   changedBetween,
+  contentNamesOf,
   contentsBetween,
   effectOf,
-  peopleApart,
+  peopleBetween,
   rowsOf,
   rowsOn,
   readingsOf,
@@ -152,8 +153,8 @@ async function shown({ readings }: Changed, viewer: Viewer, rows: readonly DiffR
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 15_000;
 
-/** The number of contents whose titles are read together. */
-const TITLES_PER_READ = 1_000;
+/** The number of titles that are looked at until others get a turn. */
+const TITLES_A_TURN = 1_000;
 
 /** The first character of a sort key. People come before contents. */
 const OF_PERSON = "0";
@@ -173,7 +174,7 @@ export function changedNodes(
   const isNamed = matching(filter.q);
   return async (reading) => {
     const changed = await changedBetween(await readingsOf(reading, states));
-    const apart = team === undefined ? await peopleApart(changed, some) : [];
+    const apart = team === undefined ? await peopleBetween(changed, some) : [];
     const people = apart.filter(({ user }) => isNamed(...textsOf(user)));
     const all = contentsBetween(changed, team, some);
     const contents = filter.q === "" ? all : titled(all, changed, isNamed);
@@ -198,11 +199,9 @@ async function titled(
   isNamed: (title: string) => boolean,
 ): Promise<readonly ChangedContent[]> {
   const kept: ChangedContent[] = [];
-  for await (const block of inBlocks(await found, TITLES_PER_READ)) {
-    const keys = block.map(({ content }) => content);
-    const names = await contentNames(readings, keys);
-    kept.push(...block.filter(({ content }) => isNamed(names.get(content)?.title ?? "")));
-  }
+  const nameOf = await contentNamesOf(readings);
+  for await (const block of inBlocks(await found, TITLES_A_TURN))
+    kept.push(...block.filter(({ content }) => isNamed(nameOf(content)?.title ?? "")));
   return kept;
 }
 
@@ -259,8 +258,11 @@ export async function pageOfNodes(
 }
 
 async function things({ readings }: Changed, found: readonly ChangedThing[]): Promise<ChangedNode[]> {
-  const keys = found.flatMap(({ content }) => content?.content ?? []);
-  const names = await contentNames(readings, keys);
+  const nameOf: (key: ContentKey) => ContentName | undefined = found.some(
+    ({ content }) => content !== undefined,
+  )
+    ? await contentNamesOf(readings)
+    : () => undefined;
   const made = found.map(async ({ person, content }): Promise<ChangedNode[]> => {
     if (person !== undefined) {
       const { user, contents, record, before, after, had, has } = person;
@@ -272,7 +274,7 @@ async function things({ readings }: Changed, found: readonly ChangedThing[]): Pr
     }
     if (content === undefined) return [];
     const { content: key, causes, more } = content;
-    const { title = key, path = [] } = names.get(key) ?? {};
+    const { title = key, path = [] } = nameOf(key) ?? {};
     const worded = await wordedRecords(readings, causes);
     const node = { kind: kindOf(key), id: idOf(key), title };
     return [{ content: node, path, effect: effectOf(content), ...worded, more: worded.more + more }];

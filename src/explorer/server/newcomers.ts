@@ -2,6 +2,7 @@
  * The filter `since`: who and what is in a list now, and was not at the last revision before a time, or had a lower role.
  * People are found by comparing the lists of both revisions, other rows from the records that were added or raised.
  */
+import { type ChangedRecord, eventOf } from "../../domain/changed-record.ts";
 import { ApiError } from "../../domain/error.ts";
 import { rank } from "../../domain/role.ts";
 import type { Model } from "../../model/model.ts";
@@ -10,8 +11,7 @@ import type { ListSubject } from "../../model/sheets.ts";
 import type { CacheKind } from "../../store/cache.ts";
 import { modelOf } from "../../store/models.ts";
 import type { Reading } from "../../store/reading.ts";
-import { type ChangedRecord, type TwoReadings, changedRecords } from "../../store/revisions/diff/log.ts";
-import { eventOf } from "../../store/revisions/diff/names.ts";
+import { type TwoReadings, changedRecords } from "../../store/revisions/diff/log.ts";
 import { revisionsUpTo } from "../../store/revisions/past.ts";
 import { workInTurns } from "../../store/turns.ts";
 import { readingsOf } from "./changed.ts";

@@ -14,7 +14,7 @@ import {
   differenceOfTeam,
   differenceOn,
   noEffect,
-  peopleBetween,
+  countPeople,
   readingsOf,
   wordedRecords,
 } from "./changed.ts";
@@ -189,7 +189,7 @@ async function counted(
   subject: SubjectName | undefined,
 ): Promise<Omit<SinceAnswer, keyof Stamp>> {
   if (subject !== undefined) return { effect: (await differenceFor(changed, subject))?.effect ?? noEffect() };
-  const { effect, cut } = await peopleBetween(changed, COUNTING_BUDGET);
+  const { effect, cut } = await countPeople(changed, COUNTING_BUDGET);
   return { effect, ...(cut ? { cut } : {}) };
 }
 

@@ -11,9 +11,6 @@ import { CONTAINERS } from "../sets/containers.ts";
 import { chunkInMemory, loadChunk } from "./chunk.ts";
 import { isKept, universeIndex } from "./universe.ts";
 
-/** The slots of each set in a chunk, by the set's index; `undefined` for a set without slots there. */
-export type ChunkSlots = readonly (Words | undefined)[];
-
 /** From this number of sets on, loading the whole chunk takes less time than looking up the container of each. */
 const MANY_SETS = limit("sets.many", 64);
 

@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { readTwoConsistently } from "../../../src/store/revisions/consistent-read.ts";
-import { Diff } from "../../../src/store/revisions/diff/diff.ts";
+import { contentDifferences } from "../../../src/model/summary.ts";
+import { compare } from "../../../src/store/revisions/diff/diff.ts";
 import { changeHistory } from "../../../src/store/revisions/history.ts";
 import { sweep } from "../../../src/store/writing/generation/sweep.ts";
 import { acme } from "../../examples/acme.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
+import { peopleIn, rowsOf, whole } from "./diff/whole.ts";
 import { endedRows } from "./ended.ts";
 import { never } from "../writing/imports.ts";
 
@@ -106,16 +108,17 @@ async function differenceOf(
   return readTwoConsistently(store, "acme", whens, async ({ from, to }, reader) => {
     const lines: unknown[] = [];
     await reached();
-    const diff = await Diff.of(reader, store.reading(from, reader), store.reading(to, reader));
+    const [before, after] = [store.reading(from, reader), store.reading(to, reader)];
+    const diff = await compare({ before, after });
     await reached();
-    for await (const people of diff.people()) lines.push(...people);
+    lines.push(...peopleIn(diff));
     await reached();
-    for (const { content, counts } of await diff.contents()) lines.push([content, counts]);
+    for (const { content, counts } of whole(contentDifferences(diff))) lines.push([content, counts]);
     await reached();
-    for await (const { rows } of diff.pairs({})) {
-      lines.push(...rows.map(({ content, user, before, after }) => [content, user.id, before, after]));
-      await reached();
-    }
+    lines.push(
+      ...rowsOf(diff).map(({ content, user, before: had, after: has }) => [content, user.id, had, has]),
+    );
+    await reached();
     const text = lines.map((line) => JSON.stringify(line)).join("\n");
     hear(text);
     return text;

@@ -2,9 +2,7 @@
  * The roles of single members on all contents of a revision, as one array of ranks, from one read of the contents and of
  * the teams' grants; and their comparison between two revisions.
  */
-import type { TwoReadings } from "./log.ts";
 import type { ContentKey } from "../../../domain/content.ts";
-import type { Direction } from "../../../domain/difference.ts";
 import type { Decision, Ladder, Level } from "../../../domain/ladder.ts";
 import { type Role, rank, roleOf } from "../../../domain/role.ts";
 import type { Member } from "../../directory/members.ts";
@@ -20,7 +18,6 @@ import {
   decodeDefaultLevel,
   encodeMemberRole,
 } from "../../schema/encoding.ts";
-import { type DifferenceFilter, keptDirection } from "./filter.ts";
 
 type TreeRow = [id: string, parent: string | null, level: number];
 
@@ -248,88 +245,5 @@ export class ContentTree {
   #put(ranks: Uint8Array, content: ContentKey, given: Role): void {
     const number = this.#numbers.get(content);
     if (number !== undefined) ranks[number] = rank(given);
-  }
-}
-
-/** A user at both revisions; `undefined` where the user is not a member. */
-export interface UserOfBoth {
-  readonly id: string;
-  readonly had: Member | undefined;
-  readonly has: Member | undefined;
-}
-
-/** Receives the index of a content on which a user differs, and the ranks of both roles; 0 for no access. */
-export type ReportDifference = (index: number, direction: Direction, was: number, becomes: number) => void;
-
-/** The contents of two revisions. An index refers to `keys`. */
-export class TwoTrees {
-  readonly before: ContentTree;
-  readonly after: ContentTree;
-  /** The contents of the later revision by their numbers, then those that only the earlier revision has. */
-  readonly keys: readonly ContentKey[];
-  /** The number at the earlier revision, by index; -1 if the content does not exist there. */
-  readonly #had: Int32Array;
-
-  private constructor(before: ContentTree, after: ContentTree, keys: readonly ContentKey[], had: Int32Array) {
-    this.before = before;
-    this.after = after;
-    this.keys = keys;
-    this.#had = had;
-  }
-
-  /** With `areAlike`, no content, parent or default level differs, so one revision is read for both. */
-  static async of({ before, after }: TwoReadings, areAlike: boolean): Promise<TwoTrees> {
-    const now = await ContentTree.of(after);
-    const then = areAlike ? now.at(before) : await ContentTree.of(before);
-    const keys = [...now.keys];
-    if (!areAlike) {
-      for await (const some of inBlocks(then.keys, CONTENTS_PER_READ))
-        for (const key of some) if (now.numberOf(key) === undefined) keys.push(key);
-    }
-    const had = new Int32Array(keys.length);
-    let index = 0;
-    for await (const some of inBlocks(keys, CONTENTS_PER_READ))
-      for (const key of some) had[index++] = then.numberOf(key) ?? -1;
-    return new TwoTrees(then, now, keys, had);
-  }
-
-  /** The numbers of a content at both revisions; -1 where the content does not exist. */
-  numbersOf(index: number): [before: number, after: number] {
-    return [this.#had[index] ?? -1, index < this.after.keys.length ? index : -1];
-  }
-
-  /** The ladders of a content at both revisions, as far as the content exists. */
-  laddersOf(index: number): Ladder[] {
-    const [then, now] = this.numbersOf(index);
-    return [
-      ...(then < 0 ? [] : [this.before.ladderOf(then)]),
-      ...(now < 0 ? [] : [this.after.ladderOf(now)]),
-    ];
-  }
-
-  /** The index of the content from which a content inherits at both revisions; `undefined` if there is none. */
-  parentOf(index: number): number | undefined {
-    const [then, now] = this.numbersOf(index).map((number, side) =>
-      number < 0 ? undefined : (side === 0 ? this.before : this.after).parentOf(number),
-    );
-    return now !== undefined && then !== undefined && this.#had[now] === then ? now : undefined;
-  }
-
-  /**
-   * Reports the indexes of the contents on which a user's role differs. Call {@link ContentTree.learn} on both trees
-   * first.
-   */
-  compare({ had, has }: UserOfBoth, filter: DifferenceFilter, report: ReportDifference): void {
-    const old = had === undefined ? undefined : this.before.ranksOf(had);
-    const now = has === undefined ? undefined : this.after.ranksOf(has);
-    const isGuest = had?.role === null || has?.role === null;
-    for (let index = 0; index < this.#had.length; index++) {
-      // The number is -1, and so out of range, if the content does not exist at the earlier revision.
-      const was = old?.[this.#had[index] ?? -1] ?? 0;
-      const becomes = now?.[index] ?? 0;
-      if (was === becomes) continue;
-      const direction = keptDirection(filter, was, becomes, isGuest);
-      if (direction !== undefined) report(index, direction, was, becomes);
-    }
   }
 }

@@ -1,20 +1,10 @@
-/** The changed records between two revisions, from the log, and which of them can change an effective role. */
-import type { ContentKey } from "../../../domain/content.ts";
-import { compareIds } from "../../../domain/id.ts";
+/** The changed records between two revisions, from the log. */
+import { type ChangedRecord, concernsAccess } from "../../../domain/changed-record.ts";
 import { limit } from "../../../sets/limit.ts";
 import { type Reader, statement } from "../../engine/engine.ts";
 import type { Revision, Reading } from "../../reading.ts";
-import {
-  RECORD_KINDS,
-  type RecordChange,
-  type RecordKind,
-  accessFieldsOf,
-  keyOfRecord,
-} from "../../../domain/record-change.ts";
+import { RECORD_KINDS, type RecordKind, keyOfRecord } from "../../../domain/record-change.ts";
 import { type RecordRow, recordColumns, recordOfRow } from "../../schema/record-change.ts";
-
-/** The kinds of records that say something about access. */
-export const ACCESS_KINDS = ["member", "teamMember", "collection", "space", "permission"] as const;
 
 /** What is compared: an organization at two revisions. */
 export interface TwoReadings {
@@ -25,45 +15,6 @@ export interface TwoReadings {
 /** Whether `before` is the later revision, so that the comparison shows changes undone. */
 export function isUndone({ before, after }: TwoReadings): boolean {
   return before.at.revision > after.at.revision;
-}
-
-/** Sorts what belongs to the two sides by time. */
-export function inTime<Value>(sides: TwoReadings, had: Value, has: Value): [earlier: Value, later: Value] {
-  return isUndone(sides) ? [has, had] : [had, has];
-}
-
-/** A record that differs between two revisions. */
-export interface ChangedRecord extends RecordChange {
-  /** The last revision that changed the record; of a record that affects access, what the record says about access. */
-  readonly revision: number;
-  /** The first revision that changed the record in this way: the revision that added a record which was missing before. */
-  readonly first: number;
-}
-
-/** The order of causes: by revision, then by kind and ids of the record. */
-export function compareCauses(a: ChangedRecord, b: ChangedRecord): number {
-  return (
-    a.revision - b.revision ||
-    RECORD_KINDS.indexOf(a.kind) - RECORD_KINDS.indexOf(b.kind) ||
-    compareIds(a.content ?? "", b.content ?? "") ||
-    compareIds(a.team ?? "", b.team ?? "") ||
-    compareIds(a.member ?? "", b.member ?? "") ||
-    compareIds(a.site ?? "", b.site ?? "")
-  );
-}
-
-/** Whether a record is of a kind that says something about access, and its change can change an effective role. */
-export function isEvent(record: ChangedRecord): boolean {
-  return ACCESS_KINDS.some((kind) => kind === record.kind) && concernsAccess(record);
-}
-
-/** Whether a changed member, membership, content or permission can change an effective role. */
-export function concernsAccess({ kind, was, becomes }: ChangedRecord): boolean {
-  if (was === undefined || becomes === undefined) return true;
-  if (kind === "teamMember") return false;
-  if (kind !== "collection" && kind !== "space") return true;
-  const [old, now] = [accessFieldsOf(was), accessFieldsOf(becomes)];
-  return old.parent !== now.parent || old.defaultLevel !== now.defaultLevel;
 }
 
 const REVISIONS = statement<[revision: number, generation: number]>(
@@ -239,67 +190,4 @@ function revisionsOf(known: ChangedRecord, record: ChangedRecord): Pick<ChangedR
     first: concernsAccess(known) || !concernsAccess(record) ? first : record.first,
     revision: record.revision,
   };
-}
-
-/** Changed records that can change an effective role. */
-export class AccessChanges {
-  /** The members who joined or left, or whose organization role changed, by user id. */
-  readonly people = new Map<string, ChangedRecord>();
-  /** The contents that were added, removed or moved, or whose default level changed. */
-  readonly contents = new Map<ContentKey, ChangedRecord>();
-  /** The permissions and team memberships of each user, by user id. */
-  readonly own = new Map<string, ChangedRecord[]>();
-  /** The permissions of teams, by content. */
-  readonly grants = new Map<ContentKey, ChangedRecord[]>();
-
-  /** Leaves out records that cannot change an effective role. */
-  constructor(records: readonly ChangedRecord[]) {
-    for (const record of records) if (isEvent(record)) this.#add(record);
-  }
-
-  #add(record: ChangedRecord): void {
-    const { kind, member, content } = record;
-    if (kind === "member") this.people.set(member ?? "", record);
-    else if (member !== undefined) append(this.own, member, record);
-    else if (content !== undefined) {
-      if (kind === "permission") append(this.grants, content, record);
-      else this.contents.set(content, record);
-    }
-  }
-
-  /** The users whose own records changed. */
-  get users(): ReadonlySet<string> {
-    return new Set([...this.people.keys(), ...this.own.keys()]);
-  }
-
-  /** Whether a change of the content itself, or of a team's permission there, may concern everybody. */
-  isOn(content: ContentKey): boolean {
-    return this.contents.has(content) || this.grants.has(content);
-  }
-
-  /** The changes of a content itself and of the permissions of teams there. */
-  *on(content: ContentKey): Generator<ChangedRecord> {
-    const own = this.contents.get(content);
-    if (own !== undefined) yield own;
-    yield* this.grants.get(content) ?? [];
-  }
-
-  /** The contents on which {@link isOn} is true. */
-  get changedContents(): ContentKey[] {
-    return [...new Set([...this.contents.keys(), ...this.grants.keys()])];
-  }
-}
-
-function append<Key>(to: Map<Key, ChangedRecord[]>, key: Key, record: ChangedRecord): void {
-  const known = to.get(key);
-  if (known === undefined) to.set(key, [record]);
-  else known.push(record);
-}
-
-export async function accessChanges(
-  reader: Reader,
-  earlier: Revision,
-  later: Revision,
-): Promise<AccessChanges> {
-  return new AccessChanges(await changedRecords(reader, earlier, later, ACCESS_KINDS));
 }

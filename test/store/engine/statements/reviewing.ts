@@ -3,7 +3,7 @@ import { resolveRules } from "../../../../src/review/resolve.ts";
 import { readRules } from "../../../../src/review/read-rules.ts";
 import { MOST_LISTED } from "../../../../src/store/schema/encoding.ts";
 import { tidy } from "../../../../src/review/tidy.ts";
-import { Diff } from "../../../../src/store/revisions/diff/diff.ts";
+import { compare } from "../../../../src/store/revisions/diff/diff.ts";
 import { changedRecords, loggedRecordsOf } from "../../../../src/store/revisions/diff/log.ts";
 import { modelOf } from "../../../../src/store/models.ts";
 import { revisionFrom } from "../../../../src/store/revisions/past.ts";
@@ -95,10 +95,7 @@ export async function compareAll(world: World): Promise<void> {
     const whens = { from: when(from), to: when(to) };
     await readTwoConsistently(store, PAST, whens, async (at, reader) => {
       const [before, after] = [store.reading(at.from, reader), store.reading(at.to, reader)];
-      const diff = await Diff.of(reader, before, after, {});
-      for await (const _ of diff.people());
-      await diff.contents();
-      for (const users of [undefined, ["a"], ["rich"]]) for await (const _ of diff.pairs({ users }));
+      await compare({ before, after });
       const [earlier, later] = at.from.revision < at.to.revision ? [at.from, at.to] : [at.to, at.from];
       await loggedRecordsOf(reader, earlier, later, ["a", "rich"], ["permission"]);
       await changedRecords(reader, earlier, later);

@@ -11,15 +11,17 @@ import { plain } from "../../../../src/domain/reason.ts";
 import type { ChangedRow, ChangedNode } from "../../../../src/explorer/wire/lists.ts";
 import type { ChangesAnswer } from "../../../../src/explorer/wire/answers.ts";
 import { follow } from "../../../../src/review/outcomes.ts";
-import { Diff } from "../../../../src/store/revisions/diff/diff.ts";
-import type { ChangedRecord } from "../../../../src/store/revisions/diff/log.ts";
-import type { DiffRow } from "../../../../src/store/revisions/diff/pairs.ts";
+import type { ChangedRecord } from "../../../../src/domain/changed-record.ts";
+import type { DiffRow } from "../../../../src/model/pairs.ts";
+import { contentDifferences } from "../../../../src/model/summary.ts";
+import { compare } from "../../../../src/store/revisions/diff/diff.ts";
 import { type Cause, type Changed, Changes } from "../../../oracle/causes.ts";
 import type { Content, Facts } from "../../../oracle/facts.ts";
 import { histories } from "../../../oracle/random/organizations.ts";
 import { lastChange, rolesIn } from "../../../oracle/reviews/review.ts";
 import { countsOn } from "../../../oracle/summary.ts";
 import { statesOf, type State } from "./diff.ts";
+import { rowsOf, whole } from "./whole.ts";
 import { contentsOf, inWorld } from "../../why.ts";
 import { ownPlace, type World } from "../../../world.ts";
 
@@ -77,20 +79,17 @@ async function compareDiff(world: World, states: readonly State[], isUndone: boo
   const [from, to] = ends.map((state) => state && world.store.reading(state.at));
   const isCounted = countedBetween(ends[0], ends[1]);
   if (from === undefined || to === undefined) throw new Error("There is no state.");
-  const diff = await Diff.of(world.store.engine, from, to, {});
+  const diff = await compare({ before: from, after: to });
   const summary = new Map<ContentKey, Changed[]>();
-  const pairs: DiffRow[] = [];
-  for await (const { rows } of diff.pairs({})) {
-    pairs.push(...rows);
-    for (const { content, user, causes } of await wordedPairs(diff, rows)) {
-      const records = changes.causesFor(user.id, content);
-      expect(causes, `${user.id} on ${content.kind} ${content.id}`).toEqual(changes.tell(records, isUndone));
-      if (!isCounted(user.id, content)) continue;
-      const key = contentKey(content.kind, content.id);
-      summary.set(key, [...(summary.get(key) ?? []), ...records]);
-    }
+  const pairs = rowsOf(diff);
+  for (const { content, user, causes } of wordedPairs(diff, pairs)) {
+    const records = changes.causesFor(user.id, content);
+    expect(causes, `${user.id} on ${content.kind} ${content.id}`).toEqual(changes.tell(records, isUndone));
+    if (!isCounted(user.id, content)) continue;
+    const key = contentKey(content.kind, content.id);
+    summary.set(key, [...(summary.get(key) ?? []), ...records]);
   }
-  const contents = await wordedContents(diff, await diff.contents());
+  const contents = wordedContents(diff, whole(contentDifferences(diff)));
   expect(contents.map(({ content, causes }) => [contentKey(content.kind, content.id), causes])).toEqual(
     [...summary].map(([key, records]) => [key, changes.tell(records, isUndone)]),
   );
@@ -98,8 +97,8 @@ async function compareDiff(world: World, states: readonly State[], isUndone: boo
   const [team] = others.flatMap(({ causes }) => causes.flatMap(({ team: id }) => id ?? []));
   if (team !== undefined) {
     const causedBy = (record: ChangedRecord) => record.team === team;
-    const narrowed = await Diff.of(world.store.engine, from, to, { causedBy });
-    const counts = (await narrowed.contents()).map((each) => [each.content, each.counts]);
+    const narrowed = await compare({ before: from, after: to }, { causedBy });
+    const counts = whole(contentDifferences(narrowed)).map((each) => [each.content, each.counts]);
     expect(counts, `caused by team ${team}`).toEqual(countsOf(others, causedBy));
   }
 }

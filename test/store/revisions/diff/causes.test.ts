@@ -1,10 +1,13 @@
 /** How the causes of differences are worded, with one small change each. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { wordedContents, wordedPairs } from "../../../../src/cli/commands/diff.ts";
-import { Diff } from "../../../../src/store/revisions/diff/diff.ts";
+import type { Comparison } from "../../../../src/model/comparison.ts";
+import { contentDifferences } from "../../../../src/model/summary.ts";
+import { compare } from "../../../../src/store/revisions/diff/diff.ts";
 import * as given from "../../../oracle/examples/examples.ts";
 import type { SnapshotRecord } from "../../../oracle/records.ts";
 import { ownPlace, World } from "../../../world.ts";
+import { rowsOf, whole } from "./whole.ts";
 
 const ana = given.member("ana", "read");
 const ben = given.member("ben", null);
@@ -24,7 +27,7 @@ afterEach(() => world.close());
 type States = readonly (readonly SnapshotRecord[])[];
 
 /** The difference between the last two of some states. */
-async function between(...states: States): Promise<Diff> {
+async function between(...states: States): Promise<Comparison> {
   await importAll(states);
   return diffFrom(states.length - 1);
 }
@@ -33,14 +36,14 @@ async function importAll(states: States): Promise<void> {
   for (const records of states) await world.import(records);
 }
 
-async function diffFrom(revision: number): Promise<Diff> {
+async function diffFrom(revision: number): Promise<Comparison> {
   const organization = await world.store.registry.organization("o");
   if (organization === undefined) throw new Error("The organization is missing.");
   const past = await world.store.registry.past.byNumber(organization, revision);
   if (past === undefined) throw new Error(`Revision ${revision} is missing.`);
   const [before, after] = [past, organization.current].map((at) => world.store.reading(at));
   if (before === undefined || after === undefined) throw new Error("There is no reading.");
-  return Diff.of(world.store.engine, before, after);
+  return compare({ before, after });
 }
 
 /** Each difference between the last two of some states, as "user content: sentence". */
@@ -58,19 +61,15 @@ async function toldSince(...states: States): Promise<string[]> {
 async function summed(...states: States): Promise<string[][]> {
   await importAll(states);
   const diff = await diffFrom(1);
-  return (await wordedContents(diff, await diff.contents())).map(({ causes }) =>
+  return wordedContents(diff, whole(contentDifferences(diff))).map(({ causes }) =>
     causes.map(({ text }) => text),
   );
 }
 
-async function sentencesOf(diff: Diff): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { rows } of diff.pairs({})) {
-    for (const { user, content, sentence } of await wordedPairs(diff, rows)) {
-      found.push(`${user.id} ${content.id}: ${sentence}`);
-    }
-  }
-  return found;
+function sentencesOf(diff: Comparison): string[] {
+  return wordedPairs(diff, rowsOf(diff)).map(
+    ({ user, content, sentence }) => `${user.id} ${content.id}: ${sentence}`,
+  );
 }
 
 /** Replaces the first record of each pair by the second. */
@@ -91,7 +90,7 @@ test("a team's permission, down to where it does not reach", async () => {
 
 test("contents below are counted up to one with its own default level", async () => {
   const diff = await between(base, [...base, teamHas("edit")]);
-  const counted = (await diff.contents()).map(({ content, counts }) => [content, counts]);
+  const counted = whole(contentDifferences(diff)).map(({ content, counts }) => [content, counts]);
   const raisedOne = [0, 0, 1, 0];
   expect(counted).toEqual(
     ["collection/handbook", "collection/inner", "space/deep"].map((content) => [content, raisedOne]),
@@ -168,7 +167,7 @@ test("the permission of a team is no cause for a user who left the team, also if
   ];
   const because = "The ana left team Docs in revision 2";
   expect(await summed(...states)).toEqual([[because], [because], [because]]);
-  const found = await sentencesOf(await diffFrom(1));
+  const found = sentencesOf(await diffFrom(1));
   expect(new Set(found.map((text) => text.replace(/^.*: /, "")))).toEqual(
     new Set([`lowered from comment to read, because ${because}`]),
   );
@@ -219,7 +218,7 @@ test("a content that was added after what gives the role on it, also if many are
     "space later was added in revision 3",
   ];
   expect(await summed(base, permitted, [...permitted, later])).toContainEqual(causes);
-  expect(await sentencesOf(await diffFrom(1))).toContain(
+  expect(sentencesOf(await diffFrom(1))).toContain(
     `ana later: gained edit, because ${causes.join(", and ")}`,
   );
 });
@@ -232,7 +231,7 @@ test("a permission on a content itself, whatever its user was given above, also 
     "The ana was given comment on collection handbook in revision 2",
   ];
   expect(await summed(base, [...base, here, above])).toEqual([[onCollection], [onCollection], [onSpace]]);
-  expect((await sentencesOf(await diffFrom(1))).at(-1)).toBe(
+  expect(sentencesOf(await diffFrom(1)).at(-1)).toBe(
     `ana deep: raised from read to edit, because ${onSpace}`,
   );
 });

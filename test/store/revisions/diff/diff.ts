@@ -2,12 +2,13 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ContentKey, contentKey, idOf, kindOf } from "../../../../src/domain/content.ts";
 import { DIRECTIONS, type Direction } from "../../../../src/domain/difference.ts";
-import { type ContentDifference, Diff } from "../../../../src/store/revisions/diff/diff.ts";
-import type { DifferenceFilter } from "../../../../src/store/revisions/diff/filter.ts";
-import { compareCauses } from "../../../../src/store/revisions/diff/log.ts";
-import { MOST_CAUSES } from "../../../../src/store/revisions/diff/causes.ts";
-import type { DiffRow } from "../../../../src/store/revisions/diff/pairs.ts";
-import { UserDifferences } from "../../../../src/store/revisions/diff/users.ts";
+import { compareCauses } from "../../../../src/domain/changed-record.ts";
+import type { DifferenceFilter } from "../../../../src/domain/difference-filter.ts";
+import type { Comparison } from "../../../../src/model/comparison.ts";
+import { countedPairs, type DiffRow } from "../../../../src/model/pairs.ts";
+import { contentDifferences } from "../../../../src/model/summary.ts";
+import { MOST_CAUSES } from "../../../../src/model/summary-causes.ts";
+import { compare as openComparison } from "../../../../src/store/revisions/diff/diff.ts";
 import { universeIndex } from "../../../../src/store/memory/universe.ts";
 import type { Revision } from "../../../../src/store/reading.ts";
 import { MEMBERS } from "../../../../src/store/schema/set-names.ts";
@@ -19,6 +20,7 @@ import { ROLES, type Role, type SnapshotRecord } from "../../../oracle/records.t
 import { type OpenPlace, World } from "../../../world.ts";
 import { twoChunks } from "../two-chunks.ts";
 import { applyRecords, compareRecords } from "./records.ts";
+import { peopleIn, rowsOf, whole } from "./whole.ts";
 
 const SIZES = {
   maxOrganizations: 2,
@@ -168,13 +170,13 @@ export async function compare(
   to: State,
   filters: readonly DifferenceFilter[],
 ): Promise<void> {
-  const { engine } = world.store;
   const [before, after] = [world.store.reading(from.at), world.store.reading(to.at)];
   for (const kept of filters) {
-    const diff = await Diff.of(engine, before, after, kept);
+    const diff = await openComparison({ before, after }, kept);
     const wanted = pairsOf(from.facts, to.facts).filter((pair) => keeps(kept, pair, from.facts, to.facts));
 
-    const rows = await rowsOf(diff, {});
+    const rows = rowsOf(diff);
+    expect(whole(countedPairs(diff)).total).toBe(wanted.length);
     expect(rows.map(pairOf)).toEqual(wanted);
     const [earliest, latest] = [from.at.revision, to.at.revision].sort((a, b) => a - b);
     expect(rows.filter(({ causes }) => causes.length === 0)).toEqual([]);
@@ -184,9 +186,9 @@ export async function compare(
     }
 
     const apart = peopleApart(from.facts, to.facts);
-    const people = [];
-    for await (const page of diff.people()) for (const each of page) people.push(each);
-    expect(people.map(({ user, before, after, contents }) => [user.id, before, after, contents])).toEqual(
+    expect(
+      peopleIn(diff).map(({ user, before, after, contents }) => [user.id, before, after, contents]),
+    ).toEqual(
       apart
         .map((user) => [
           user,
@@ -202,13 +204,13 @@ export async function compare(
       wanted.filter(({ user }) => !apart.includes(user)),
       ({ content }) => content,
     );
-    const contents = await diff.contentsOfOthers();
-    // Painting tells of everybody what comparing them one by one does.
-    const everybody = [...new Set([...from.facts.members.keys(), ...to.facts.members.keys()])];
-    const singly = new UserDifferences({ before, after }, diff.changes, kept);
-    const one = await singly.byContent(everybody.filter((user) => !apart.includes(user)));
-    const told = [...one].map(([content, difference]) => ({ content, ...difference }));
-    expect(contents.map(summary)).toEqual(told.sort((a, b) => byBytes(a.content, b.content)).map(summary));
+    const contents = whole(contentDifferences(diff, { isOfOthers: true }));
+    const all = whole(contentDifferences(diff));
+    expect(whole(contentDifferences(diff, { manner: { window: 2, copied: 0 } }))).toEqual(all);
+    for (const { content, counts } of all.slice(0, 2)) {
+      const [alone] = whole(contentDifferences(diff, { among: [content] }));
+      expect(alone?.counts).toEqual(counts);
+    }
     expect(contents.map(({ content, counts }) => [content, counts])).toEqual(
       [...others].map(([content, pairs]) => [
         content,
@@ -218,28 +220,22 @@ export async function compare(
     for (const { content, causes } of contents) {
       const told = rows.filter((row) => contentOf(row) === content && !apart.includes(row.user.id));
       const all = [...new Set(told.flatMap((row) => row.causes))].sort(compareCauses);
-      expect(causes.all, content).toEqual(all.slice(0, MOST_CAUSES));
+      expect(causes, content).toEqual(all.slice(0, MOST_CAUSES));
     }
-    if (kept === filters.at(-1)) await compareParts(diff, rows);
+    if (kept === filters.at(-1)) compareParts(diff, rows);
   }
 }
 
 /** Compares the differences for some contents, and for one user, with the same parts of the whole difference. */
-async function compareParts(diff: Diff, rows: readonly DiffRow[]): Promise<void> {
+function compareParts(diff: Comparison, rows: readonly DiffRow[]): void {
   const [first] = rows;
   if (first === undefined) return;
   const user = first.user.id;
-  expect(await rowsOf(diff, { users: [user] })).toEqual(rows.filter((row) => row.user.id === user));
+  expect(rowsOf(diff, { users: [user] })).toEqual(rows.filter((row) => row.user.id === user));
   const two = [...new Set(rows.map((row) => row.user.id))].toReversed().slice(0, 2);
-  expect(await rowsOf(diff, { users: two })).toEqual(rows.filter((row) => two.includes(row.user.id)));
+  expect(rowsOf(diff, { users: two })).toEqual(rows.filter((row) => two.includes(row.user.id)));
   const contents = [contentOf(first), contentKey("space", "nowhere")];
-  expect(await rowsOf(diff, { contents })).toEqual(rows.filter((row) => contentOf(row) === contents[0]));
-}
-
-async function rowsOf(diff: Diff, wanted: Parameters<Diff["pairs"]>[0]): Promise<DiffRow[]> {
-  const found: DiffRow[] = [];
-  for await (const { rows } of diff.pairs(wanted)) found.push(...rows);
-  return found;
+  expect(rowsOf(diff, { contents })).toEqual(rows.filter((row) => contentOf(row) === contents[0]));
 }
 
 function contentOf({ content }: DiffRow): ContentKey {
@@ -283,10 +279,6 @@ function directionOf({ before, after }: Pair): Direction {
   if (before === undefined) return "gained";
   if (after === undefined) return "lost";
   return ROLES.indexOf(before) < ROLES.indexOf(after) ? "raised" : "lowered";
-}
-
-function summary({ content, counts, causes }: ContentDifference): unknown {
-  return [content, counts, causes.all];
 }
 
 function isFiltering({ role, least, directions, guests }: DifferenceFilter): boolean {

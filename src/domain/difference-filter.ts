@@ -1,6 +1,7 @@
-import { rank, type Role } from "../../../domain/role.ts";
-import type { Direction } from "../../../domain/difference.ts";
-import type { ChangedRecord } from "./log.ts";
+/** Which differences of effective roles are wanted. */
+import type { ChangedRecord } from "./changed-record.ts";
+import type { Direction } from "./difference.ts";
+import { rank, type Role } from "./role.ts";
 
 export interface DifferenceFilter {
   /** Only differences from or to exactly this role. With `least`, the same role must pass both. */

@@ -1,0 +1,23 @@
+/** The role of one member on every content. */
+import { ADMIN, INHERIT, type Model, NOTHING } from "./model.ts";
+import { fillOwn } from "./spaces.ts";
+
+/** The ranks of a member's effective roles on all contents; 0 for no access. */
+export function rolesOf(model: Model, member: number): Uint8Array {
+  const { contents, members } = model;
+  const roles = new Uint8Array(contents.count);
+  const organization = members.roles[member] ?? NOTHING;
+  if (organization === ADMIN) return roles.fill(ADMIN);
+  fillOwn(model, member, roles);
+  // What is around a content comes before it.
+  for (let x = 0; x < roles.length; x++) {
+    if (roles[x] !== NOTHING) continue;
+    const level = contents.levels[x] ?? INHERIT;
+    if (level !== INHERIT) roles[x] = organization === NOTHING ? NOTHING : level;
+    else {
+      const parent = contents.parents[x] ?? -1;
+      roles[x] = parent < 0 ? organization : (roles[parent] ?? NOTHING);
+    }
+  }
+  return roles;
+}

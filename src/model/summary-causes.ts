@@ -1,0 +1,411 @@
+/**
+ * The causes of what a walk finds, content by content. Very many people differ on very many contents, so a cause is looked
+ * for once for all who cannot be told apart: those whom the same changed contents and the same teams concern.
+ */
+import type { ChangedRecord } from "../domain/changed-record.ts";
+import { type Climbs, type Comparison, findCommon, idOfBoth, inTime, personOf } from "./comparison.ts";
+import { AFTER, AFTER_ONLY, BEFORE_ONLY, STATES, TWO_ROLES } from "./candidates.ts";
+import { type Kinds, type Visit, type Visitor, type Walk } from "./differences.ts";
+import { PERMISSION } from "./lists.ts";
+import { findTeam } from "./model.ts";
+import { ABSENT } from "./numbering.ts";
+import { accessOn, ROLE } from "./paint.ts";
+
+/** The maximum number of causes per content. */
+export const MOST_CAUSES = 100;
+
+/** The changed records by their places in the order of causes, and by content. */
+export class Records {
+  readonly all: readonly ChangedRecord[];
+  /** The changes of a content itself and of teams' permissions there, by the content's common number. */
+  readonly on = new Map<number, readonly ChangedRecord[]>();
+  readonly #places: ReadonlyMap<ChangedRecord, number>;
+
+  constructor(comparison: Comparison) {
+    const { changes } = comparison;
+    this.all = changes.inOrder;
+    this.#places = new Map(this.all.map((record, place) => [record, place]));
+    for (const key of changes.changedContents) {
+      const content = findCommon(comparison, key);
+      if (content !== undefined) this.on.set(content, [...changes.on(key)]);
+    }
+  }
+
+  placeOf(record: ChangedRecord): number {
+    return this.#places.get(record) ?? -1;
+  }
+}
+
+/** How many people differ on each content, and the first causes, as the places of records. */
+export class Totals {
+  readonly counts: Uint32Array;
+  readonly causes = new Map<number, number[]>();
+  readonly #kinds: number;
+
+  constructor(contents: number, kinds: number) {
+    this.counts = new Uint32Array(kinds * contents);
+    this.#kinds = kinds;
+  }
+
+  count(content: number, kind: number, people = 1): void {
+    const at = this.#kinds * content + kind;
+    this.counts[at] = (this.counts[at] ?? 0) + people;
+  }
+
+  of(content: number): number[] {
+    return Array.from(this.counts.subarray(this.#kinds * content, this.#kinds * (content + 1)));
+  }
+
+  addCauses(content: number, places: readonly number[]): void {
+    let known = this.causes.get(content);
+    if (known === undefined) this.causes.set(content, (known = []));
+    for (const place of places) addFirst(known, place);
+  }
+}
+
+/** Adds a number to the first {@link MOST_CAUSES} of many, ascending. */
+function addFirst(known: number[], place: number): void {
+  let [from, to] = [0, known.length];
+  if (from === to || (known[to - 1] ?? 0) < place) {
+    if (to < MOST_CAUSES) known.push(place);
+    return;
+  }
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((known[middle] ?? 0) < place) from = middle + 1;
+    else to = middle;
+  }
+  if (known[from] === place) return;
+  known.splice(from, 0, place);
+  if (known.length > MOST_CAUSES) known.pop();
+}
+
+export interface Finding {
+  readonly comparison: Comparison;
+  readonly records: Records;
+  readonly totals: Totals;
+  readonly climbs: Climbs;
+  readonly kinds: Kinds;
+}
+
+/** How many codes there are. */
+const CODES = 256;
+
+/** Some causes, as the places of records, and whether one of them passes the filter. */
+interface Causes {
+  readonly places: readonly number[];
+  readonly isWanted: boolean;
+}
+
+function causesIn({ comparison, records, climbs }: Finding, content: number, person: number): Causes {
+  const found = climbs.causes(content, personOf(comparison, person));
+  const { causedBy } = comparison.filter;
+  return {
+    places: found.map((record) => records.placeOf(record)),
+    isWanted: causedBy === undefined || found.some(causedBy),
+  };
+}
+
+/** The contents around the visited one that were visited, too. */
+interface Level {
+  readonly end: number;
+}
+
+function leave<T extends Level>(stack: T[], content: number, left?: (level: T) => void): void {
+  for (let top = stack.at(-1); top !== undefined && content >= top.end; top = stack.at(-1)) {
+    stack.pop();
+    left?.(top);
+  }
+}
+
+/** What caused the differences on a changed content, and on what inherits from there. */
+interface Source {
+  /** The causes of each label. */
+  readonly causes: readonly Causes[];
+  /** The label of each person of the window, beginning with 1; `undefined` if all have the first. */
+  readonly labels: Uint32Array | undefined;
+}
+
+/**
+ * Counts people without changed records of their own. They differ because of a content that changed, or on which a
+ * team's permission did, as on all contents that inherit from there without deciding for them.
+ */
+export class SharedCauses implements Visitor {
+  readonly #finding: Finding;
+  #walk: Walk | undefined;
+  #stack: (Level & { readonly source: Source | undefined; readonly isOwner: boolean })[] = [];
+  /** Memory for labels that nobody uses any more. */
+  #free: Uint32Array[] = [];
+
+  constructor(finding: Finding) {
+    this.#finding = finding;
+  }
+
+  open(walk: Walk): void {
+    this.#walk = walk;
+    this.#stack = [];
+    this.#free = [];
+  }
+
+  visit(visit: Visit): void {
+    const { content, end, isWanted, isFresh, differ } = visit;
+    const stack = this.#stack;
+    leave(stack, content, ({ source: left, isOwner: owned }) => {
+      if (owned && left?.labels !== undefined) this.#free.push(left.labels);
+    });
+    const isOwner = differ > 0 && this.#finding.records.on.has(content);
+    const above = isFresh ? undefined : stack.at(-1)?.source;
+    const source = isOwner ? this.#sourceOf(visit) : differ === 0 ? undefined : above;
+    stack.push({ end, source, isOwner });
+    if (isWanted && source !== undefined) this.#count(visit, source);
+  }
+
+  #count({ content, differ, sheet, counts }: Visit, { causes, labels }: Source): void {
+    const { totals, kinds, comparison } = this.#finding;
+    const { causedBy } = comparison.filter;
+    const [first] = causes;
+    if (causedBy === undefined || labels === undefined) {
+      if (first?.isWanted === false) return;
+      for (let code = 0; code < counts.length; code++) {
+        const [people, kind] = [counts[code] ?? 0, kinds[code] ?? -1];
+        if (kind >= 0 && people > 0) totals.count(content, kind, people);
+      }
+    }
+    if (labels === undefined) {
+      if (first !== undefined) totals.addCauses(content, first.places);
+      return;
+    }
+    const seen = new Uint8Array(causes.length);
+    for (let left = differ, unseen = causes.length, place = 0; left > 0; place++) {
+      const kind = kinds[sheet[place] ?? 0] ?? -1;
+      if (kind < 0) continue;
+      left--;
+      const label = (labels[place] ?? 0) - 1;
+      const known = causes[label];
+      if (known?.isWanted !== true) continue;
+      if (causedBy !== undefined) totals.count(content, kind);
+      if (seen[label] === 1) continue;
+      seen[label] = 1;
+      totals.addCauses(content, known.places);
+      if (--unseen === 0 && causedBy === undefined) return;
+    }
+  }
+
+  /** Who differs on a changed content for the same reasons. */
+  #sourceOf(visit: Visit): Source {
+    const { comparison, records, kinds } = this.#finding;
+    const { content, sheet } = visit;
+    const suspects = this.#suspectsOn(content);
+    const [only, ...others] = suspects;
+    const { causedBy } = comparison.filter;
+    if (only !== undefined && others.length === 0) {
+      const isWanted = causedBy === undefined || causedBy(only);
+      return { labels: undefined, causes: [{ places: [records.placeOf(only)], isWanted }] };
+    }
+    const groups = this.#groupsOn(content, sheet, suspects);
+    const labels = this.#free.pop() ?? new Uint32Array(sheet.length);
+    const causes: Causes[] = [];
+    const known = new Map<number, number>();
+    for (let place = 0; place < sheet.length; place++) {
+      if ((kinds[sheet[place] ?? 0] ?? -1) < 0) continue;
+      const group = groups[place] ?? 0;
+      let label = known.get(group);
+      if (label === undefined) {
+        label = causes.push(causesIn(this.#finding, content, this.#personAt(place)));
+        known.set(group, label);
+      }
+      labels[place] = label;
+    }
+    return { labels, causes };
+  }
+
+  #personAt(place: number): number {
+    const walk = this.#walk;
+    return walk?.candidates[walk.from + place] ?? 0;
+  }
+
+  /** The changes of the contents on the ladder of the later state, or of the content itself if it is gone there. */
+  #suspectsOn(content: number): ChangedRecord[] {
+    const { comparison, records } = this.#finding;
+    const { before, after, aligned } = comparison;
+    const { was, now, ofWas, ofNow } = aligned.contents;
+    const sides = [
+      { model: before, own: was[content] ?? ABSENT, common: ofWas },
+      { model: after, own: now[content] ?? ABSENT, common: ofNow },
+    ] as const;
+    const [, { model, own, common }] = inTime(comparison, ...sides);
+    if (own === ABSENT) return [...(records.on.get(content) ?? [])];
+    return accessOn(model, own).levels.flatMap((level) => records.on.get(common[level] ?? 0) ?? []);
+  }
+
+  /**
+   * A number for each person of the window. Two with the same one are decided by the same content in each state, in the
+   * same way, and are members of the same teams whose permissions changed.
+   */
+  #groupsOn(content: number, sheet: Uint8Array, suspects: readonly ChangedRecord[]): Float64Array {
+    const { before, after, aligned } = this.#finding.comparison;
+    const { was, now, ofWas, ofNow } = aligned.contents;
+    const groups = new Float64Array(sheet.length);
+    const sides = [
+      { model: before, own: was[content] ?? ABSENT, common: ofWas, states: BEFORE_ONLY },
+      { model: after, own: now[content] ?? ABSENT, common: ofNow, states: AFTER_ONLY },
+    ];
+    const ladders = sides.map(({ model, own, common }) =>
+      own === ABSENT ? [] : accessOn(model, own).levels.map((level) => common[level] ?? 0),
+    );
+    const places = new Map([...new Set(ladders.flat())].map((level, place) => [level, 2 * place + 1]));
+    const most = 2 * places.size + 1;
+    for (const [side, ladder] of ladders.entries()) {
+      const decided = new Uint32Array(sheet.length);
+      for (const level of ladder.toReversed())
+        this.#decide(decided, level, sides[side]?.states ?? 0, places.get(level) ?? 0);
+      for (let place = 0; place < groups.length; place++)
+        groups[place] = (groups[place] ?? 0) * most + (decided[place] ?? 0);
+    }
+    for (let place = 0; place < groups.length; place++)
+      groups[place] = (groups[place] ?? 0) * CODES + (sheet[place] ?? 0);
+    for (const { team } of suspects) if (team !== undefined) this.#divide(groups, team);
+    return groups;
+  }
+
+  /** Notes `number` where a content gives somebody something in a state, and the next one where it does so directly. */
+  #decide(decided: Uint32Array, content: number, states: number, number: number): void {
+    const walk = this.#walk;
+    if (walk === undefined) return;
+    for (const entry of walk.givenOn(content)) {
+      if ((entry & states) === 0) continue;
+      for (const place of walk.membersOf(entry >>> (PERMISSION + STATES)))
+        decided[place - walk.from] = number;
+    }
+    for (const entry of walk.usersOn(content)) {
+      const role = states === BEFORE_ONLY ? entry & ROLE : (entry >> AFTER) & ROLE;
+      if (role !== 0) decided[(entry >>> TWO_ROLES) - walk.from] = number + 1;
+    }
+  }
+
+  /** Gives the members of a team other groups than those who had the same one. */
+  #divide(groups: Float64Array, id: string): void {
+    const { before, after, aligned } = this.#finding.comparison;
+    const [was, now] = [findTeam(before, id), findTeam(after, id)];
+    const team = now === undefined ? aligned.teams.ofWas[was ?? 0] : aligned.teams.ofNow[now];
+    const divided = new Map<number, number>();
+    const walk = this.#walk;
+    if (walk === undefined || team === undefined) return;
+    for (const place of walk.membersOf(team)) {
+      const group = groups[place - walk.from] ?? 0;
+      let other = divided.get(group);
+      if (other === undefined) divided.set(group, (other = -++this.#divisions));
+      groups[place - walk.from] = other;
+    }
+  }
+
+  #divisions = 0;
+}
+
+/** A content that was visited, and what it replaced. */
+interface Passed extends Level {
+  readonly content: number;
+  /** The content whose causes count for whom nothing below gives something. */
+  readonly beginning: number;
+  /** Whether a content on its ladders changed, or a team's permission there. */
+  readonly isConcerned: boolean;
+  readonly stamped: readonly (readonly [place: number, stamp: number])[];
+}
+
+/** How many causes of a person on a content are kept. */
+const MOST_KEPT = 1_000_000;
+
+/** Counts people with changed records of their own, and newcomers, person by person. */
+export class OwnCauses implements Visitor {
+  readonly #finding: Finding;
+  #walk: Walk | undefined;
+  #stack: Passed[] = [];
+  /** The last content that gives a person of the window something itself, on the way to the visited one, plus 1. */
+  #stamps = new Uint32Array(0);
+  /** The only record that can be a cause for a person where contents and teams' permissions are as before. */
+  #only: (Causes | undefined)[] = [];
+  readonly #kept = new Map<number, Causes>();
+
+  constructor(finding: Finding) {
+    this.#finding = finding;
+  }
+
+  open(walk: Walk): void {
+    this.#walk = walk;
+    this.#stack = [];
+    this.#stamps = new Uint32Array(walk.to - walk.from);
+    this.#kept.clear();
+    const { comparison, records } = this.#finding;
+    const { changes, filter } = comparison;
+    this.#only = Array.from(walk.candidates.subarray(walk.from, walk.to), (person) => {
+      const both = personOf(comparison, person);
+      const id = idOfBoth(comparison, both);
+      const [only, ...others] = changes.own.get(id) ?? [];
+      if (only === undefined || others.length > 0 || changes.people.has(id)) return undefined;
+      return { places: [records.placeOf(only)], isWanted: filter.causedBy?.(only) ?? true };
+    });
+  }
+
+  visit({ content, end, isWanted, isFresh, differ, sheet }: Visit): void {
+    const stack = this.#stack;
+    leave(stack, content, ({ stamped }) => {
+      for (const [place, stamp] of stamped.toReversed()) this.#stamps[place] = stamp;
+    });
+    const walk = this.#walk;
+    if (walk === undefined) return;
+    const isThing = this.#finding.records.on.get(content)?.some(({ kind }) => kind !== "permission") === true;
+    const above = isFresh || isThing ? undefined : stack.at(-1);
+    const beginning = above?.beginning ?? content;
+    const isConcerned = (above?.isConcerned ?? this.#isConcernedAbove(content)) || this.#isChanged(content);
+    const stamped: [number, number][] = [];
+    if (differ > 0) {
+      walk.eachGiven(content, (at) => {
+        const place = at - walk.from;
+        stamped.push([place, this.#stamps[place] ?? 0]);
+        this.#stamps[place] = content + 1;
+      });
+    }
+    stack.push({ content, end, beginning, isConcerned, stamped });
+    if (!isWanted) return;
+    const { kinds, totals } = this.#finding;
+    for (let left = differ, place = 0; left > 0; place++) {
+      const kind = kinds[sheet[place] ?? 0] ?? -1;
+      if (kind < 0) continue;
+      left--;
+      const own = isConcerned ? undefined : this.#only[place];
+      const { places, isWanted: isCounted } = own ?? this.#causesAt(place, beginning);
+      if (!isCounted) continue;
+      totals.count(content, kind);
+      totals.addCauses(content, places);
+    }
+  }
+
+  #causesAt(place: number, beginning: number): Causes {
+    const walk = this.#walk;
+    const stamp = (this.#stamps[place] ?? 0) - 1;
+    const content = Math.max(stamp, beginning);
+    const key = place * this.#finding.comparison.aligned.contents.count + content;
+    let found = this.#kept.get(key);
+    if (found === undefined) {
+      found = causesIn(this.#finding, content, walk?.candidates[walk.from + place] ?? 0);
+      if (this.#kept.size === MOST_KEPT) this.#kept.clear();
+      this.#kept.set(key, found);
+    }
+    return found;
+  }
+
+  #isChanged(content: number): boolean {
+    return this.#finding.records.on.has(content);
+  }
+
+  /** Whether a content above one that takes nothing from the common parent changed, on one of its ladders. */
+  #isConcernedAbove(content: number): boolean {
+    const { before, after, aligned } = this.#finding.comparison;
+    const { was, now, ofWas, ofNow } = aligned.contents;
+    const [p, q] = [was[content] ?? ABSENT, now[content] ?? ABSENT];
+    return (
+      (p !== ABSENT && accessOn(before, p).levels.some((x) => this.#isChanged(ofWas[x] ?? 0))) ||
+      (q !== ABSENT && accessOn(after, q).levels.some((x) => this.#isChanged(ofNow[x] ?? 0)))
+    );
+  }
+}
