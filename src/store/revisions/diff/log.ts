@@ -3,7 +3,12 @@ import { type ChangedRecord, concernsAccess } from "../../../domain/changed-reco
 import { limit } from "../../../sets/limit.ts";
 import { type Reader, statement } from "../../engine/engine.ts";
 import type { Revision, Reading } from "../../reading.ts";
-import { RECORD_KINDS, type RecordKind, keyOfRecord } from "../../../domain/record-change.ts";
+import {
+  RECORD_KINDS,
+  type RecordChange,
+  type RecordKind,
+  keyOfRecord,
+} from "../../../domain/record-change.ts";
 import { type RecordRow, recordColumns, recordOfRow } from "../../schema/record-change.ts";
 
 /** What is compared: an organization at two revisions. */
