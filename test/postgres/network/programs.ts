@@ -14,6 +14,8 @@ export interface Programs extends AsyncDisposable {
   readonly outside: Client;
   /** Creates a token with the program for commands. `revoke` revokes it there. */
   token(organization: string, member?: string): Promise<{ token: string; revoke(): Promise<void> }>;
+  /** Lets the serving program's session that asks for changes die without a sign. */
+  holdAsking(): Promise<void>;
   /** Ends the database sessions that ask for changes. Returns their number. */
   endAsking(): Promise<number>;
 }
@@ -23,7 +25,7 @@ export async function startPrograms(open: OpenPlace, port: number): Promise<Prog
   const place = await open();
   const proxy = await startProxy(port);
   const nothing = async () => {};
-  const through = place.url.replace(`:${port}/`, `:${proxy.port}/`);
+  const through = `${place.url.replace(`:${port}/`, `:${proxy.port}/`)}&application_name=serving`;
   const serving = await World.open(async () => ({ url: through, dispose: nothing }));
   const command = new World(place, new Store(await openEngine(place.url)), {});
   const outside = new Client({ connectionString: place.url });
@@ -44,9 +46,15 @@ export async function startPrograms(open: OpenPlace, port: number): Promise<Prog
       };
       return { token, revoke };
     },
+    async holdAsking() {
+      const { rows } = await outside.query<{ client_port: number }>(
+        "SELECT client_port FROM pg_stat_activity WHERE application_name = 'serving changes'",
+      );
+      proxy.hold(rows[0]?.client_port ?? 0);
+    },
     async endAsking() {
       const { rows } = await outside.query(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rolebook changes'",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '% changes'",
       );
       return rows.length;
     },

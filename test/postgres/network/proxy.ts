@@ -5,12 +5,15 @@ import type { AddressInfo } from "node:net";
 /** A TCP proxy that can simulate network failures. */
 export interface Proxy extends AsyncDisposable {
   readonly port: number;
-  /** The number of connections so far; they are numbered from 0. */
+  /** The number of connections so far. */
   connections(): number;
   /** Lets another server take over: new connections lead to `port`, and those that there are stay. */
   lead(port: number): void;
-  /** Stops forwarding on connection `index`, in both directions, without closing it. */
-  hold(index: number): void;
+  /**
+   * Stops forwarding on a connection, in both directions, without closing it. `clientPort` is what the server knows it
+   * by, as in pg_stat_activity. Throws if there is none.
+   */
+  hold(clientPort: number): void;
   /** Stops forwarding on all connections, also on new ones, which are still accepted. `release` resumes. */
   holdAll(): void;
   release(): void;
@@ -45,10 +48,12 @@ export async function startProxy(port: number): Promise<Proxy> {
     lead(to) {
       leadsTo = to;
     },
-    hold(index) {
-      held.add(index);
+    hold(clientPort) {
+      const index = pairs.findIndex(([, far]) => far.localPort === clientPort);
       const pair = pairs[index];
-      if (pair !== undefined) stop(pair);
+      if (pair === undefined) throw new Error(`no connection from port ${clientPort}`);
+      held.add(index);
+      stop(pair);
     },
     holdAll() {
       all = true;

@@ -16,8 +16,8 @@ import type { ClientBase, PoolClient } from "pg";
  */
 export const LEASE = limit("postgres.lease", 50);
 /**
- * How long a session that has answered before may take to answer, in milliseconds, before a new one is opened: its
- * connection may be dead without a sign.
+ * How long an answer may take, in milliseconds, before its connection is suspected to be dead without a sign: the
+ * session that asks for changes is then replaced, and a statement of a request makes it ask.
  */
 const PATIENCE = 1000;
 /** The maximum number of attempts at a statement whose connection is lost. */
@@ -94,6 +94,8 @@ export class Server {
     const history = this.#history;
     if (this.#lost !== undefined) await this.#askedSince(performance.now());
     for (let tries = 1; ; tries++) {
+      // Perhaps nobody answers any more. The question then ends all connections, long before the statement's time limit.
+      const late = setTimeout(() => void this.#ask().catch(() => {}), PATIENCE);
       try {
         const result = await this.use(work, generation);
         if (history === this.#history) return result;
@@ -102,6 +104,8 @@ export class Server {
         if (failure === "other") throw error;
         if (failure === "refused" || tries === TRIES) throw unavailable(error);
         await this.#askedSince(performance.now());
+      } finally {
+        clearTimeout(late);
       }
       if (history !== this.#history) throw unavailable();
     }

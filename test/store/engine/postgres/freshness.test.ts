@@ -46,7 +46,7 @@ test("… also if its connection is silently dead", async () => {
   await using both = await programs();
   const { token, revoke } = await both.token(YEARLY);
   expect(await status(both, token)).toBe(200);
-  both.proxy.hold(0);
+  await both.holdAsking();
   await revoke();
   expect(await status(both, token)).toBe(401);
 });
