@@ -5,7 +5,7 @@ import { isMissing, openEngine } from "../store/engine/open.ts";
 import type { Revision } from "../store/reading.ts";
 import { listOrganizations } from "../store/revisions/organizations.ts";
 import { revisionAt } from "../store/revisions/past.ts";
-import { tidy } from "../store/schema/search-terms.ts";
+import { tidy } from "../domain/search.ts";
 import { Store } from "../store/store.ts";
 import { SETTINGS, type Settings, readSettings } from "./settings.ts";
 import { say } from "./terminal.ts";

@@ -6,13 +6,14 @@
 import { UsageError } from "../domain/error.ts";
 import type { ReportScope } from "../domain/scope.ts";
 import { oneLine, quote } from "../domain/text.ts";
-import { SEES_ALL, findWhole, hitsOf } from "../explorer/server/search.ts";
+import { findNamed, findWhole } from "../explorer/server/search.ts";
 import type { SearchHit } from "../explorer/wire/lists.ts";
 import type { Reading } from "../store/reading.ts";
-import { type SearchGroup, tidy } from "../store/schema/search-terms.ts";
+import { tidy } from "../domain/search.ts";
+import type { Kind } from "../model/names.ts";
 import { say } from "./terminal.ts";
 
-const GROUP: Readonly<Record<SearchHit["kind"], SearchGroup>> = {
+const GROUP: Readonly<Record<SearchHit["kind"], Kind>> = {
   space: "content",
   collection: "content",
   site: "site",
@@ -31,8 +32,7 @@ export async function thingNamed(
   kinds: readonly SearchHit["kind"][],
   text: string,
 ): Promise<SearchHit | undefined> {
-  const ids = kinds.map((kind) => `${kind}/${text}`);
-  const exact = [...(await hitsOf(reading, SEES_ALL, ids)).values()];
+  const exact = await findNamed(reading, kinds, text);
   if (exact.length > 0) return only(exact, false, text);
   const wanted = tidy(text);
   const whole = await wholeOf(reading, kinds, text);

@@ -44,6 +44,11 @@ export function lowerBound(list: Uint32Array, from: number, to: number, value: n
   return low;
 }
 
+/** Whether an ascending list has a number. */
+export function isAmong(list: Uint32Array, number: number): boolean {
+  return list[lowerBound(list, 0, list.length, number)] === number;
+}
+
 /**
  * The value that the entry about `number` packs in list `x`; `undefined` without such an entry. The list must ascend.
  */

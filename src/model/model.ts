@@ -90,8 +90,7 @@ const carriers: CarryOver[] = [];
 /**
  * Something that is worked out from a whole model when it is first asked for, and kept as long as the model. `touchedBy`
  * are the kinds of records on which it depends; the next model takes it over if no record of these kinds differs. A
- * change of members, teams or contents may move their numbers. It is synchronous: what takes long is worked out in
- * turns, and put there by whoever does so.
+ * change of members, teams or contents may move their numbers.
  */
 export function derived<T>(touchedBy: readonly RecordKind[], make: (model: Model) => T): (model: Model) => T {
   const known = new WeakMap<Model, T>();
@@ -105,6 +104,27 @@ export function derived<T>(touchedBy: readonly RecordKind[], make: (model: Model
     const made = make(model);
     known.set(model, made);
     return made;
+  };
+}
+
+/**
+ * As {@link derived}, for what takes long: it is worked out in turns. Callers at the same time share the work: whoever
+ * has a turn does the next part, and all get the result.
+ */
+export function derivedInTurns<T>(
+  touchedBy: readonly RecordKind[],
+  make: (model: Model) => Generator<void, T>,
+): (model: Model) => Generator<void, T> {
+  const states = derived(touchedBy, (): { work?: Generator<void, T>; made?: readonly [T] } => ({}));
+  return function* (model) {
+    const state = states(model);
+    while (state.made === undefined) {
+      state.work ??= make(model);
+      const step = state.work.next();
+      if (step.done === true) state.made = [step.value];
+      else yield;
+    }
+    return state.made[0];
   };
 }
 

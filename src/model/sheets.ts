@@ -116,12 +116,16 @@ function holderOf({ members }: Model, member: number): Holder {
   return { role: members.roles[member] ?? NOTHING, teams, direct: member };
 }
 
-/** Depth first: whatever is around a content was looked at before. */
 function* sheetOfSpaces(model: Model, holder: Holder, through: number | undefined): Generator<void, Sheet> {
+  const held = yield* codesOf(model, holder, through);
+  return { codes: Uint8Array.from(byCreation(model).order, (x) => held[x] ?? NOTHING) };
+}
+
+/** The painted byte on each content. Depth first: whatever is around a content was looked at before. */
+function* codesOf(model: Model, holder: Holder, through: number | undefined): Generator<void, Uint8Array> {
   const { contents } = model;
-  const { order } = byCreation(model);
   const { role } = holder;
-  if (role === ADMIN) return { codes: new Uint8Array(order.length).fill(ADMIN | BY_ORGANIZATION) };
+  if (role === ADMIN) return new Uint8Array(contents.count).fill(ADMIN | BY_ORGANIZATION);
   const held = ownCodes(model, holder, through);
   const organization = role === NOTHING ? NOTHING : role | BY_ORGANIZATION;
   for (let x = 0; x < contents.count; x++) {
@@ -133,7 +137,24 @@ function* sheetOfSpaces(model: Model, holder: Holder, through: number | undefine
     else held[x] = parent < 0 ? organization : (held[parent] ?? NOTHING);
   }
   yield;
-  return { codes: Uint8Array.from(order, (x) => held[x] ?? NOTHING) };
+  return held;
+}
+
+const heldByMembers = derived(
+  ["member", "teamMember", "collection", "space", "permission"],
+  () => new Map<number, Uint8Array>(),
+);
+/** Of how many members it is kept, the last used ones. */
+const MOST_HOLDERS = 8;
+
+/** The painted byte of a member on each content. */
+export function* codesHeldBy(model: Model, member: number): Generator<void, Uint8Array> {
+  const kept = heldByMembers(model);
+  const held = kept.get(member) ?? (yield* codesOf(model, holderOf(model, member), undefined));
+  kept.delete(member);
+  kept.set(member, held);
+  if (kept.size > MOST_HOLDERS) for (const oldest of kept.keys()) return (kept.delete(oldest), held);
+  return held;
 }
 
 /** What teams and direct permissions give, by content. Of teams with equal roles, the one with the smallest id counts. */

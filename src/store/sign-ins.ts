@@ -9,7 +9,8 @@ import { type Connection, type Engine, statement } from "./engine/engine.ts";
 import type { Reading } from "./reading.ts";
 import { currentOf } from "./revisions/publication.ts";
 import type { Token } from "./revisions/registry.ts";
-import { entryOf, tidy } from "./schema/search-terms.ts";
+import { tidy } from "../domain/search.ts";
+import { entryOf } from "./schema/search-terms.ts";
 import { HOLD, hashOf, insertToken } from "./tokens.ts";
 
 /** An account at a provider: its issuer and `sub`, for one organization. */

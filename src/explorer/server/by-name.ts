@@ -2,7 +2,8 @@
 import { ApiError } from "../../domain/error.ts";
 import { compareIds } from "../../domain/id.ts";
 import { counted } from "../../domain/text.ts";
-import { titleKeyOf } from "../../store/schema/encoding.ts";
+import { titleKeyOf } from "../../domain/title-key.ts";
+
 import { MOST_BY_NAME } from "../wire/lists.ts";
 import { type ListOpener, openSorted, pagesAfter } from "./list.ts";
 import type { Filter } from "./query.ts";

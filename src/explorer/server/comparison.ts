@@ -70,8 +70,8 @@ export function comparedSpaces(
         const keys = page.entries.map(({ id }) => contentKey("space", id));
         const [rows, ones, others] = await Promise.all([
           spaceRows(reading, viewer, keys),
-          heldOn(reading, one, keys),
-          other === undefined ? undefined : heldOn(reading, other, keys),
+          heldOn(reading, one.id, keys),
+          other === undefined ? undefined : heldOn(reading, other.id, keys),
         ]);
         return mapped(page, ({ id, group }): CompareRow[] => {
           const key = contentKey("space", id);

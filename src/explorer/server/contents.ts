@@ -1,115 +1,106 @@
 /** Lists of contents: those with a setting that a review begins with, and those in a collection. */
-import { type ContentKey, contentKey, kindOf } from "../../domain/content.ts";
-import { compareIds } from "../../domain/id.ts";
-import type { Page, PageRequest } from "../../domain/page.ts";
+import { contentKey } from "../../domain/content.ts";
 import { rank } from "../../domain/role.ts";
-import type { CacheKind } from "../../store/cache.ts";
-import { contents } from "../../store/directory/contents.ts";
-import { statement } from "../../store/engine/engine.ts";
-import type { Reading } from "../../store/reading.ts";
-import { holds } from "../../store/schema/as-of.ts";
-import { CLOSED, contentTitleKey, decodeContent } from "../../store/schema/encoding.ts";
-import { sortedInTurns } from "../../store/turns.ts";
+import { isAmong } from "../../model/lists.ts";
+import { derivedInTurns, findContent, INHERIT, keyOf, type Model, NOTHING } from "../../model/model.ts";
+import { numbersMatching } from "../../model/names.ts";
+import { byCreation, deletedPlaces } from "../../model/spaces.ts";
+import { type ByTitle, childrenByTitle, childrenIn, contentsByTitle } from "../../model/titles.ts";
+import { queryOf } from "../../domain/search.ts";
+import { modelOf } from "../../store/models.ts";
+import { workInTurns } from "../../store/turns.ts";
 import type { ContentRow, SETTINGS } from "../wire/lists.ts";
-import { type Listed, childrenOf, level, nextListed } from "./catalog.ts";
 import { type Filter, isFiltering } from "./query.ts";
-import { deletedSpaces, keeps } from "./filtered.ts";
-import {
-  type ListOpener,
-  type Opened,
-  countedByReading,
-  filteredPage,
-  mapped,
-  matching,
-  openSorted,
-} from "./list.ts";
+import { type ListOpener, openOrdered } from "./list.ts";
 import { newThings } from "./newcomers.ts";
-import { contentRows } from "./nodes.ts";
-import type { Viewer } from "./viewer.ts";
+import { contentRow, numberOf } from "./nodes.ts";
+import { sees, type View, viewOf } from "./viewer.ts";
 
 /** The contents that are closed, broad or deleted: collections before spaces, each kind by title. */
-export function contentsWith(setting: LevelSetting, { q, since }: Filter): ListOpener<ContentRow> {
-  const isNamed = matching(q);
+export function contentsWith(setting: LevelSetting, filter: Filter): ListOpener<ContentRow> {
   return async (reading, viewer) => {
-    const all = await contentsOf(reading, setting);
+    const view = await viewOf(reading, viewer);
+    const { model } = view;
+    const all = (await workInTurns(contentsBySetting(model)))[setting];
     // A content is new in this list if it got the setting after that time, even if the content is older.
-    const added = await newThings(reading, since, setting, async ({ before }) => {
-      const then = new Set((await contentsOf(before, setting)).map(({ thing }) => thing));
-      return all.flatMap(({ thing }) => (then.has(thing) ? [] : thing));
+    const added = await newThings(reading, filter.since, setting, async ({ before }) => {
+      const earlier = await modelOf(before);
+      const then = new Set(
+        Array.from((await workInTurns(contentsBySetting(earlier)))[setting], (x) => keyOf(earlier, x)),
+      );
+      return Array.from(all, (x) => keyOf(model, x)).filter((key) => !then.has(key));
     });
-    const kept = all.filter(({ thing, title }) => added?.has(thing) !== false && isNamed(title));
-    return openSorted(kept, async (some) => {
-      const keys = some.map(({ thing }) => thing);
-      const rows = await contentRows(reading, viewer, keys);
-      return keys.flatMap((key) => rows.get(key) ?? []);
-    });
+    const isKept = await keptBy(model, { ...filter, deleted: undefined });
+    const { keyOf: titleKey } = await workInTurns(contentsByTitle(model));
+    const kept = all.filter((x) => added?.has(keyOf(model, x)) !== false && isKept(x));
+    return openOrdered({ entries: kept, keyOf: titleKey, isCounted: true }, (x) => contentRow(view, x));
   };
 }
 
-const CHILDREN = 1000;
-
 /** The contents directly in a collection: collections before spaces, each kind by title. */
 export function contentsIn(collection: string, filter: Filter): ListOpener<ContentRow> {
-  const key = contentKey("collection", collection);
   return async (reading, viewer) => {
-    if (!(await contents(reading, [key])).has(key)) return undefined;
-    const isKept = await keeps(reading, filter);
+    const view = await viewOf(reading, viewer);
+    const { model } = view;
+    const at = numberOf(model, { kind: "collection", id: collection });
+    if (at === undefined) return undefined;
+    const isKept = await keptBy(model, filter);
     const added = await newThings(reading, filter.since, `in ${collection}`, async ({ before, after }) => {
-      const then = await thingsIn(before, collection);
-      return [...(await thingsIn(after, collection))].filter((thing) => !then.has(thing));
+      const [then, now] = [
+        keysIn(await modelOf(before), collection),
+        keysIn(await modelOf(after), collection),
+      ];
+      return [...now].filter((key) => !then.has(key));
     });
-    const listed = (request: PageRequest<string>) => level(reading, viewer, collection, request);
-    const rowOf = (_: unknown, row: ContentRow) => row;
-    if (!isFiltering(filter)) {
-      const total = (await childrenOf(reading, viewer, [collection])).get(collection) ?? 0;
-      return openListed(reading, viewer, listed, rowOf, undefined, total);
-    }
-    return openListed(
-      reading,
-      viewer,
-      listed,
-      rowOf,
-      ({ thing }, { content }) => added?.has(thing) !== false && isKept(thing, content.title),
+    const { order, keyOf: titleKey } = await contentsAt(view, at);
+    const kept = order.filter((x) => added?.has(keyOf(model, x)) !== false && isKept(x));
+    return openOrdered({ entries: kept, keyOf: titleKey, isCounted: !isFiltering(filter) }, (x) =>
+      contentRow(view, x),
     );
   };
 }
 
-/** Opens a list of contents in the order of a catalog; with `isWanted`, only those that it accepts. */
-export function openListed<Entry extends Listed<ContentKey>, Row>(
-  reading: Reading,
-  viewer: Viewer,
-  listed: (request: PageRequest<string>) => Promise<Page<Entry, string>>,
-  rowOf: (entry: Entry, row: ContentRow) => Row,
-  isWanted: ((entry: Entry, row: ContentRow) => boolean) | undefined,
-  total?: number,
-): Opened<Row> {
-  const read = async (request: PageRequest<string>) => {
-    const page = await listed(request);
-    const keys = page.entries.map(({ thing }) => thing);
-    const rows = await contentRows(reading, viewer, keys);
-    return mapped(page, (entry) => {
-      const row = rows.get(entry.thing);
-      return row === undefined ? [] : [{ entry, row }];
-    });
-  };
-  const position = ({ entry }: { readonly entry: Entry }) => entry.position;
-  return countedByReading(total, async (request) => {
-    const page =
-      isWanted === undefined
-        ? await read(request)
-        : await filteredPage(read, ({ entry, row }) => isWanted(entry, row), position, request);
-    return mapped(page, ({ entry, row }) => [rowOf(entry, row)]);
-  });
+function keysIn(model: Model, collection: string): Set<string> {
+  const at = findContent(model, contentKey("collection", collection));
+  const found = new Set<string>();
+  const { ends } = model.contents;
+  if (at !== undefined)
+    for (let x = at + 1; x < (ends[at] ?? 0); x = ends[x] ?? x + 1) found.add(keyOf(model, x));
+  return found;
 }
 
-async function thingsIn(reading: Reading, collection: string): Promise<Set<string>> {
-  const found = new Set<string>();
-  for (let after = ""; ;) {
-    const rows = await nextListed(reading, `in/${collection}`, after, CHILDREN);
-    for (const [, thing] of rows) found.add(thing);
-    if (rows.length < CHILDREN) return found;
-    after = rows.at(-1)?.[0] ?? after;
+/**
+ * The contents that a viewer sees directly in a collection, or at the top level: collections before spaces, each kind
+ * by title, then id. The top level also has visible contents of collections that the viewer does not see.
+ */
+export async function contentsAt(view: View, collection: number | undefined): Promise<ByTitle> {
+  const { model, viewer } = view;
+  const all = await workInTurns(contentsByTitle(model));
+  if (collection !== undefined || viewer.all) {
+    const children = childrenIn(await workInTurns(childrenByTitle(model)), collection);
+    return { ...all, order: viewer.all ? children : children.filter((x) => sees(view, x)) };
   }
+  const isAtTop = (x: number): boolean => {
+    const parent = model.contents.parents[x] ?? -1;
+    return sees(view, x) && (parent < 0 || !sees(view, parent));
+  };
+  return { ...all, order: all.order.filter(isAtTop) };
+}
+
+/** Tests whether a content passes the filters `q` and `deleted`. */
+export async function keptBy(model: Model, { q, deleted }: Filter): Promise<(content: number) => boolean> {
+  const named = q === "" ? undefined : await workInTurns(numbersMatching(model, "content", queryOf(q)));
+  const isDeleted = deleted === undefined ? undefined : await workInTurns(deletionIn(model));
+  return (content) =>
+    (named === undefined || isAmong(named, content)) &&
+    (isDeleted === undefined || isDeleted(content) === (deleted === "only"));
+}
+
+/** Tests whether a content is a deleted space. */
+function* deletionIn(model: Model): Generator<void, (content: number) => boolean> {
+  const deleted = yield* deletedPlaces(model);
+  const { places } = byCreation(model);
+  return (content) => model.contents.isSpace[content] === 1 && isAmong(deleted, places[content] ?? 0);
 }
 
 type LevelSetting = (typeof SETTINGS)[number];
@@ -117,84 +108,19 @@ type LevelSetting = (typeof SETTINGS)[number];
 /** The weakest default level that counts as broad. */
 const BROAD = rank("edit");
 
-interface SetContent extends Listed<ContentKey> {
-  readonly title: string;
-}
+type BySetting = Readonly<Record<LevelSetting, Uint32Array>>;
 
-type SetContents = Readonly<Record<(typeof COUNTED)[number], readonly SetContent[]>>;
-const COUNTED = ["closed", "broad", "deleted"] as const;
-
-type LevelRow = [id: string, title: string, level: number];
-const LEVELS = statement<LevelRow>(
-  () => `
-    SELECT c.id, c.title, c.level FROM content c
-      WHERE ${holds("c")} AND c.id > $3 AND (c.level = ${CLOSED} OR c.level >= ${BROAD}) ORDER BY c.id LIMIT $4`,
-);
-const ALL = statement<LevelRow>(
-  () => `
-    SELECT c.id, c.title, c.level FROM content c WHERE ${holds("c")} AND c.id > $3 ORDER BY c.id LIMIT $4`,
-);
-
-const CONTENTS_PER_READ = 4_000;
-
-const KIND: CacheKind<SetContents> = {
-  name: "set-contents",
-  bytes: (found) => 200 * COUNTED.reduce((sum, setting) => sum + found[setting].length, 1),
-};
-const EVERY: CacheKind<readonly SetContent[]> = {
-  name: "every-content",
-  bytes: (found) => 100 + 200 * found.length,
-};
-
-async function contentsOf(reading: Reading, setting: LevelSetting): Promise<readonly SetContent[]> {
-  if (setting !== "spaces" && setting !== "collections") return (await setContents(reading))[setting];
-  const kind = setting === "spaces" ? "space" : "collection";
-  return reading.cache.once(EVERY, reading.at, kind, async () => {
-    const found: SetContent[] = [];
-    for await (const [id, title] of levelsIn(reading, ALL)) {
-      const thing = decodeContent(id);
-      if (kindOf(thing) === kind) found.push(setContent(thing, title));
-    }
-    return byTitle(found);
-  });
-}
-
-async function* levelsIn(reading: Reading, rowsAfter: typeof ALL): AsyncGenerator<LevelRow> {
-  for (let after = ""; ;) {
-    const rows = await reading.read(rowsAfter, ...reading.asOf, after, CONTENTS_PER_READ);
-    yield* rows;
-    if (rows.length < CONTENTS_PER_READ) return;
-    after = rows.at(-1)?.[0] ?? after;
-  }
-}
-
-/** The contents with each setting: collections before spaces, each kind by title. Cached per revision. */
-export function setContents(reading: Reading): Promise<SetContents> {
-  return reading.cache.once(KIND, reading.at, "", async () => {
-    const closed: SetContent[] = [];
-    const broad: SetContent[] = [];
-    for await (const [id, title, level] of levelsIn(reading, LEVELS))
-      (level === CLOSED ? closed : broad).push(setContent(decodeContent(id), title));
-    const keys = [...(await deletedSpaces(reading)).dates.keys()].map((id) => contentKey("space", id));
-    const deleted: SetContent[] = [];
-    for (let start = 0; start < keys.length; start += CONTENTS_PER_READ) {
-      const block = keys.slice(start, start + CONTENTS_PER_READ);
-      // The result also has ancestors of the requested contents.
-      const loaded = await contents(reading, block);
-      for (const key of block) deleted.push(setContent(key, loaded.get(key)?.title ?? ""));
-    }
-    return {
-      closed: await byTitle(closed),
-      broad: await byTitle(broad),
-      deleted: await byTitle(deleted),
-    };
-  });
-}
-
-function setContent(thing: ContentKey, title: string): SetContent {
-  return { thing, title, position: contentTitleKey(thing, title) };
-}
-
-function byTitle(found: readonly SetContent[]): Promise<SetContent[]> {
-  return sortedInTurns(found, (a, b) => compareIds(a.position, b.position));
-}
+/** The contents with each setting: collections before spaces, each kind by title. */
+export const contentsBySetting = derivedInTurns(["collection", "space"], function* (model) {
+  const { order } = yield* contentsByTitle(model);
+  const { levels, isSpace } = model.contents;
+  const isDeleted = yield* deletionIn(model);
+  const found: BySetting = {
+    closed: order.filter((x) => levels[x] === NOTHING),
+    broad: order.filter((x) => (levels[x] ?? INHERIT) !== INHERIT && (levels[x] ?? 0) >= BROAD),
+    deleted: order.filter(isDeleted),
+    spaces: order.filter((x) => isSpace[x] === 1),
+    collections: order.filter((x) => isSpace[x] === 0),
+  };
+  return found;
+});

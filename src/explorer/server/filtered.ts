@@ -2,7 +2,7 @@
  * What filters a list leaves: of the difference between two accesses, what passes on either side; of contents in memory,
  * one by one.
  */
-import { type ContentKey, idOf } from "../../domain/content.ts";
+import type { ContentKey } from "../../domain/content.ts";
 import { type Without, writeWithout } from "../../domain/without.ts";
 import { positionAt } from "../../sets/position.ts";
 import type { CacheKind } from "../../store/cache.ts";
@@ -22,7 +22,6 @@ import { holds } from "../../store/schema/as-of.ts";
 import { spaceOfKey } from "../../store/schema/encoding.ts";
 import { SPACES } from "../../store/schema/set-names.ts";
 import { inTurns } from "../../store/turns.ts";
-import { matching } from "./list.ts";
 import { type Filter, groupOf, isFiltering, rolesOf } from "./query.ts";
 import { positionsMatching } from "./search-index.ts";
 
@@ -144,16 +143,4 @@ export function deletedSpaces(reading: Reading): Promise<DeletedSpaces> {
     }
     return { head: { positions: Uint32Array.from(positions).sort() }, dates };
   });
-}
-
-/** Tests whether a content passes the filters `q` and `deleted`. */
-export async function keeps(
-  reading: Reading,
-  { q, deleted }: Filter,
-): Promise<(key: ContentKey, title: string) => boolean> {
-  const isNamed = matching(q);
-  const dates = deleted === undefined ? undefined : (await deletedSpaces(reading)).dates;
-  return (key, title) =>
-    isNamed(title) &&
-    (dates === undefined || (key.startsWith("space/") && dates.has(idOf(key))) === (deleted === "only"));
 }

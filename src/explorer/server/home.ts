@@ -1,9 +1,11 @@
 /** The requests of the page's first view: who asks, what to review first, and the last results of the rules. */
 import { ROLES } from "../../domain/role.ts";
 import { personOf } from "../../store/directory/person.ts";
+import { modelOf } from "../../store/models.ts";
 import type { Counts } from "../../store/reading.ts";
 import type { RuleResult } from "../../store/rule-results.ts";
-import { setContents } from "./contents.ts";
+import { workInTurns } from "../../store/turns.ts";
+import { contentsBySetting } from "./contents.ts";
 import type { ShownCaller, Me, OverviewAnswer, RuleNode, RulesAnswer, Totals } from "../wire/answers.ts";
 import type { Stamp } from "../wire/protocol.ts";
 import { mustSeeAll } from "./viewer.ts";
@@ -56,7 +58,7 @@ export const overview: ExplorerOperation = {
     mustSeeAll(asking, "count the organization's contents and members");
     const { reading } = asking;
     const { members, roles } = reading.at.counts;
-    const { closed, broad, deleted } = await setContents(reading);
+    const { closed, broad, deleted } = await workInTurns(contentsBySetting(await modelOf(reading)));
     const fields: Omit<OverviewAnswer, keyof Stamp> = {
       admins: roles.admin,
       guests: members - ROLES.reduce((sum, role) => sum + roles[role], 0),

@@ -4,7 +4,7 @@ import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { ROLES, type RoleCounts } from "../../domain/role.ts";
 import type { Person } from "../../domain/why.ts";
 import type { Reading } from "../../store/reading.ts";
-import { matches, queryOf } from "../../store/schema/search-terms.ts";
+import { matches, queryOf } from "../../domain/search.ts";
 import { giveTurn } from "../../store/turns.ts";
 import type { SubjectKind } from "../wire/protocol.ts";
 import type { Filter } from "./query.ts";
@@ -70,12 +70,13 @@ export function indexAfter(
   count: number,
   keyAt: (index: number) => string,
   after: string | undefined,
+  compare = compareIds,
 ): number {
   if (after === undefined) return 0;
   let low = 0;
   for (let high = count; low < high;) {
     const middle = (low + high) >> 1;
-    if (compareIds(keyAt(middle), after) <= 0) low = middle + 1;
+    if (compare(keyAt(middle), after) <= 0) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -96,14 +97,40 @@ export function openSorted<Entry extends { readonly position: string }, Row>(
   };
 }
 
+/** A list of a model, in order. */
+export interface InOrder<Entry> {
+  readonly entries: ArrayLike<Entry>;
+  /** The sort key of an entry, after which a page continues. */
+  readonly keyOf: (entry: Entry) => string;
+  /** Compares sort keys; without it, they ascend as ids do. */
+  readonly compare?: (a: string, b: string) => number;
+  /** Whether a page says how long the list is. */
+  readonly isCounted: boolean;
+}
+
+export function openOrdered<Entry, Row>(
+  { entries, keyOf, compare, isCounted }: InOrder<Entry>,
+  rowOf: (entry: Entry) => Row,
+): Opened<Row> {
+  const some = (from: number, to: number): Entry[] => Array.prototype.slice.call(entries, from, to);
+  const keyAt = (row: number) => some(row, row + 1).map(keyOf)[0];
+  return {
+    ...(isCounted ? { total: entries.length } : {}),
+    count: async () => ({ total: entries.length }),
+    keyOf: async (row) => keyAt(row),
+    async page({ after, limit }) {
+      const from = indexAfter(entries.length, (row) => keyAt(row) ?? "", after, compare);
+      return mapped(pageOf(some(from, from + limit + 1), limit, keyOf), (entry) => [rowOf(entry)]);
+    },
+  };
+}
+
 export function mapped<From, To>(
   { entries, ...more }: Page<From, string>,
   to: (entry: From) => readonly To[],
 ): Page<To, string> {
   return { ...more, entries: entries.flatMap(to) };
 }
-
-const ENTRIES_PER_READ = 500;
 
 type ReadPage<Row> = (request: PageRequest<string>) => Promise<Page<Row, string>>;
 
@@ -134,21 +161,6 @@ export function countedByReading<Row>(total: number | undefined, page: ReadPage<
       return { total: rows };
     },
   };
-}
-
-/** A page of the rows that `isWanted` accepts. */
-export async function filteredPage<Row>(
-  read: ReadPage<Row>,
-  isWanted: (row: Row) => boolean,
-  key: (row: Row) => string,
-  { after, limit }: PageRequest<string>,
-): Promise<Page<Row, string>> {
-  const found: Row[] = [];
-  for await (const entries of pagesAfter(read, ENTRIES_PER_READ, after)) {
-    found.push(...entries.filter(isWanted));
-    if (found.length > limit) break;
-  }
-  return pageOf(found, limit, key);
 }
 
 /**

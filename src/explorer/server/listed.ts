@@ -8,8 +8,11 @@ import { compareIds } from "../../domain/id.ts";
 import { type Order, type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { RECORD_KINDS } from "../../domain/record-change.ts";
 import { type Role, type RoleCounts, rank, roleOf } from "../../domain/role.ts";
+import { queryOf } from "../../domain/search.ts";
+import { titleKeyOf } from "../../domain/title-key.ts";
 import { derived, findTeam, keyOf, memberId, type Model } from "../../model/model.ts";
 import { BY_ORGANIZATION, BY_TEAM, DIRECT, ROLE, THROUGH } from "../../model/paint.ts";
+import { numbersMatching } from "../../model/names.ts";
 import { contentTitle, personIn } from "../../model/records.ts";
 import {
   countRoles,
@@ -24,12 +27,11 @@ import {
 } from "../../model/sheets.ts";
 import { byCreation, deletedPlaces, placeFrom } from "../../model/spaces.ts";
 import { firstFrom } from "../../model/texts.ts";
-import { createdIn, sortKeyOf, spaceOfKey, titleKeyOf } from "../../store/schema/encoding.ts";
-import { matches, queryOf } from "../../store/schema/search-terms.ts";
+import { createdIn, sortKeyOf, spaceOfKey } from "../../store/schema/encoding.ts";
 import { giveTurn, workInTurns } from "../../store/turns.ts";
 import { MOST_BY_NAME } from "../wire/lists.ts";
 import { refuseLong } from "./by-name.ts";
-import { indexAfter, textsOf } from "./list.ts";
+import { indexAfter } from "./list.ts";
 import { type Filter, isFiltering, rolesOf } from "./query.ts";
 
 /** A row of a list: a member, or the place of a space by creation. */
@@ -47,7 +49,8 @@ interface Things {
   behind(key: string, way: Way): number;
   /** The key in the order by name. */
   nameKey(at: number): string;
-  texts(at: number): readonly string[];
+  /** The numbers of those that match a text. */
+  matching(q: string): Generator<void, Uint32Array>;
   readonly count: number;
 }
 
@@ -64,12 +67,12 @@ function membersIn(model: Model): Things {
       const { id, displayName, email = "" } = personIn(model, at);
       return titleKeyOf([displayName, email, id].find((each) => each.trim() !== "") ?? "", id);
     },
-    texts: (at) => textsOf(personIn(model, at)),
+    matching: (q) => numbersMatching(model, "member", queryOf(q)),
   };
 }
 
 function spacesIn(model: Model): Things {
-  const { order } = byCreation(model);
+  const { order, places } = byCreation(model);
   const idAt = (at: number) => idOf(keyOf(model, order[at] ?? 0));
   const titleAt = (at: number) => contentTitle(model, order[at] ?? 0);
   const key = (at: number) => spaceSortKey(model, order[at] ?? 0);
@@ -82,7 +85,10 @@ function spacesIn(model: Model): Things {
       return first < order.length && key(first) === wanted ? first + 1 : first;
     },
     nameKey: (at) => titleKeyOf(titleAt(at), idAt(at)),
-    texts: (at) => [titleAt(at)],
+    *matching(q) {
+      const found = yield* numbersMatching(model, "content", queryOf(q));
+      return found.filter((x) => model.contents.isSpace[x] === 1).map((x) => places[x] ?? 0);
+    },
   };
 }
 
@@ -190,7 +196,7 @@ export class FilteredList {
     if (guests !== undefined) (guests === "only" ? within : without).push(guestsIn(model));
     if (deleted !== undefined && this.#isOfSpaces)
       (deleted === "only" ? within : without).push(await workInTurns(deletedPlaces(model)));
-    if (q !== "") within.push(await matching(this.#things, q));
+    if (q !== "") within.push(await workInTurns(this.#things.matching(q)));
     if (since !== undefined && this.#newSince !== undefined) within.push(await this.#newSince(since));
     const team = through === undefined ? undefined : findTeam(model, through);
     const sheet = await this.#whole(team);
@@ -318,14 +324,3 @@ export function countsByRole(counts: Uint32Array): RoleCounts {
 
 /** How many names are looked at until others get a turn. */
 const NAMES_A_TURN = 500;
-
-/** The numbers of those that match a text, ascending. */
-async function matching({ count, texts }: Things, q: string): Promise<Uint32Array> {
-  const query = queryOf(q);
-  const found: number[] = [];
-  for (let at = 0; at < count; at++) {
-    if (matches(texts(at), query)) found.push(at);
-    if (at % NAMES_A_TURN === 0) await giveTurn();
-  }
-  return Uint32Array.from(found);
-}

@@ -1,109 +1,139 @@
 /** Contents and other subjects as the page shows them, with their ancestors, and the names that reasons need. */
-import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
-import type { Decision } from "../../domain/ladder.ts";
-import type { Titles } from "../../domain/reason.ts";
-import { type Content, ancestryOf, withAncestors, contents } from "../../store/directory/contents.ts";
-import { memberOf } from "../../store/directory/members.ts";
-import { personOf } from "../../store/directory/person.ts";
-import { teamNodes } from "../../store/directory/teams.ts";
-import { statement } from "../../store/engine/engine.ts";
+import { type ContentKey, idOf } from "../../domain/content.ts";
+import type { ContentDocument } from "../../domain/record-change.ts";
+import { lengthOf } from "../../model/lists.ts";
+import {
+  findContent,
+  findMember,
+  findSite,
+  findTeam,
+  keyOf,
+  levelOf,
+  type Model,
+  organizationRole,
+  withAncestors,
+} from "../../model/model.ts";
+import { contentTitle, personIn } from "../../model/records.ts";
+import { spacesReached } from "../../model/spaces.ts";
+import { textOf } from "../../model/texts.ts";
 import type { Reading } from "../../store/reading.ts";
-import { holds } from "../../store/schema/as-of.ts";
-import { MEMBERS, memberSets } from "../../store/schema/set-names.ts";
-import { sizeOf } from "../../store/sets/containers.ts";
 import type { ContentRow, SpaceRow } from "../wire/lists.ts";
-import type { ContentNode, MemberNode, SubjectNode } from "../wire/protocol.ts";
-import { childrenOf, siteNodes } from "./catalog.ts";
+import type {
+  CollectionNode,
+  ContentNode,
+  MemberNode,
+  SiteNode,
+  SpaceNode,
+  SubjectNode,
+  TeamNode,
+} from "../wire/protocol.ts";
 import { type SubjectName, isContent, keyIn } from "./query.ts";
-import { type Viewer, visible } from "./viewer.ts";
+import { sees, type View, type Viewer, viewOf } from "./viewer.ts";
 
-/** The deletion time of a space is stored only in its document. */
-const LOOKS = statement<[id: string, look: string, deleted: string | null]>(
-  ({ texts }) => `
-    SELECT c.id, c.look, CASE WHEN s.doc LIKE '%"deletedAt":%' THEN s.doc END
-      FROM ${texts("$3", "wanted")} CROSS JOIN content c
-      LEFT JOIN space s ON ${holds("s")} AND s.position = c.position
-      WHERE ${holds("c")} AND c.id = wanted.value`,
-);
-
-export interface PlacedNode {
-  readonly node: ContentNode;
-  /** The ancestors that the viewer sees, topmost first. */
-  readonly above: readonly Content[];
+export function siteNode({ sites }: Model, site: number): SiteNode {
+  return {
+    kind: "site",
+    id: sites.ids[site] ?? "",
+    title: sites.titles[site] ?? "",
+    spaces: lengthOf(sites.spaces, site),
+  };
 }
 
-/**
- * The given contents with their ancestors; contents that do not exist are absent. The viewer must see them. `known`
- * saves calling {@link withAncestors} again.
- */
-export async function placed(
-  reading: Reading,
-  viewer: Viewer,
-  keys: readonly ContentKey[],
-  known?: ReadonlyMap<ContentKey, Content>,
-): Promise<Map<ContentKey, PlacedNode>> {
-  if (keys.length === 0) return new Map();
-  const loaded = known ?? (await withAncestors(reading, keys));
-  const rows = await reading.read(LOOKS, ...reading.asOf, keys);
-  const looks = new Map(rows.map(([id, look, deleted]) => [id, { look, deleted }]));
-  const collections = keys.filter((key) => kindOf(key) === "collection" && loaded.has(key)).map(idOf);
-  const children = await childrenOf(reading, viewer, collections);
-  const direct = await directCounts(reading, keys);
-  const wanted = new Set(keys);
-  const others = [...loaded.keys()].filter((key) => !wanted.has(key) || kindOf(key) === "collection");
-  const seen = viewer.all ? undefined : await visible(reading, viewer, others);
-  return new Map(
-    keys.flatMap((key) => {
-      const content = loaded.get(key);
-      if (content === undefined) return [];
-      const all = ancestryOf(content, loaded).slice(1).toReversed();
-      const above = all.filter((each) => seen?.has(each.content) !== false);
-      const node = nodeOf(content, looks.get(key), direct.get(key) ?? 0, children.get(idOf(key)) ?? 0);
-      return [[key, { node, above }]];
-    }),
-  );
+export function teamNode(model: Model, team: number): TeamNode {
+  const { ids, texts, members } = model.teams;
+  const { title, createdAt }: { title: string; createdAt: string } = JSON.parse(texts[team] ?? "");
+  return {
+    kind: "team",
+    id: ids[team] ?? "",
+    title,
+    createdAt,
+    members: lengthOf(members, team),
+    spaces: spacesReached(model, team),
+  };
 }
 
-function nodeOf(
-  content: Content,
-  { look, deleted }: { look: string; deleted: string | null } = { look: "", deleted: null },
-  direct: number,
-  children: number,
-): ContentNode {
-  const { content: key, title, defaultLevel } = content;
-  const id = idOf(key);
-  const given = direct + content.teams.size;
-  if (kindOf(key) === "collection") return { kind: "collection", id, title, defaultLevel, given, children };
-  const [visibility = ""] = look.split(" ", 1);
-  const emoji = look.slice(visibility.length + 1);
-  const { deletedAt }: { deletedAt?: string } = deleted === null ? {} : JSON.parse(deleted);
+function memberNode(model: Model, member: number): MemberNode {
+  const { id, displayName, email } = personIn(model, member);
+  return {
+    kind: "member",
+    id,
+    displayName,
+    ...(email && { email }),
+    role: organizationRole(model, member),
+  };
+}
+
+/** The fields of a space or a collection as stored. */
+export function fieldsOf(
+  { contents }: Model,
+  content: number,
+): ContentDocument & { readonly createdAt: string; readonly deletedAt?: string } {
+  return JSON.parse(textOf(contents.texts, content));
+}
+
+export function contentNode(view: View, content: number): ContentNode {
+  return view.model.contents.isSpace[content] === 1
+    ? spaceNode(view.model, content)
+    : collectionNode(view, content);
+}
+
+export function collectionNode(view: View, content: number): CollectionNode {
+  const { model } = view;
+  return {
+    kind: "collection",
+    id: idOf(keyOf(model, content)),
+    title: contentTitle(model, content),
+    defaultLevel: levelOf(model, content),
+    given: givenOn(model, content),
+    children: childrenOf(view, content),
+  };
+}
+
+export function spaceNode(model: Model, space: number): SpaceNode {
+  const { title, emoji, visibility, deletedAt } = fieldsOf(model, space);
   return {
     kind: "space",
-    id,
+    id: idOf(keyOf(model, space)),
     title,
-    ...(emoji === "" ? {} : { emoji }),
-    visibility,
-    defaultLevel,
-    given,
+    ...(emoji && { emoji }),
+    visibility: visibility ?? "private",
+    defaultLevel: levelOf(model, space),
+    given: givenOn(model, space),
     ...(deletedAt === undefined ? {} : { deletedAt }),
   };
 }
 
-/** The number of direct permissions on each of the given contents. */
-export async function directCounts(
-  reading: Reading,
-  keys: readonly ContentKey[],
-): Promise<Map<ContentKey, number>> {
-  const loaded = await contents(reading, keys);
-  const counts = new Map<ContentKey, number>();
-  for (const key of keys) {
-    let count = 0;
-    for (const [role, head] of loaded.get(key)?.direct ?? []) {
-      count += await sizeOf(reading, MEMBERS, memberSets.given(key, role), head);
-    }
-    counts.set(key, count);
-  }
-  return counts;
+/** The number of direct permissions and team grants on a content itself. */
+function givenOn({ contents }: Model, content: number): number {
+  return lengthOf(contents.users, content) + lengthOf(contents.teams, content);
+}
+
+/** The number of contents directly in a collection that the viewer sees. */
+export function childrenOf(view: View, collection: number): number {
+  const { ends } = view.model.contents;
+  let count = 0;
+  for (let x = collection + 1; x < (ends[collection] ?? 0); x = ends[x] ?? x + 1)
+    if (view.viewer.all || sees(view, x)) count++;
+  return count;
+}
+
+/** The collections around a content that the viewer sees, topmost first. */
+export function aboveOf(view: View, content: number): number[] {
+  const [, ...above] = withAncestors(view.model, content);
+  return above.filter((x) => sees(view, x)).toReversed();
+}
+
+/** The titles of the collections around a content that the viewer sees, topmost first. */
+export function pathOf(view: View, content: number): string[] {
+  return aboveOf(view, content).map((x) => contentTitle(view.model, x));
+}
+
+export function contentRow(view: View, content: number): ContentRow {
+  return { content: contentNode(view, content), path: pathOf(view, content) };
+}
+
+export function spaceRow(view: View, space: number): SpaceRow {
+  return { space: spaceNode(view.model, space), path: pathOf(view, space) };
 }
 
 /** The given contents with their paths, as rows of lists; contents that do not exist are absent. */
@@ -112,76 +142,50 @@ export async function contentRows(
   viewer: Viewer,
   keys: readonly ContentKey[],
 ): Promise<Map<ContentKey, ContentRow>> {
-  const found = await placed(reading, viewer, keys);
-  return new Map([...found].map(([key, { node, above }]) => [key, { content: node, path: titlesIn(above) }]));
+  const view = await viewOf(reading, viewer);
+  return new Map(found(view.model, keys).map(([key, content]) => [key, contentRow(view, content)]));
 }
 
-/** Like {@link contentRows}, of spaces only. `known`, from {@link withAncestors}, saves loading them again. */
+/** Like {@link contentRows}, of spaces only. */
 export async function spaceRows(
   reading: Reading,
   viewer: Viewer,
   keys: readonly ContentKey[],
-  known?: ReadonlyMap<ContentKey, Content>,
 ): Promise<Map<ContentKey, SpaceRow>> {
-  const found = await placed(reading, viewer, keys, known);
-  return new Map(
-    [...found].flatMap(([key, { node, above }]): [ContentKey, SpaceRow][] =>
-      node.kind === "space" ? [[key, { space: node, path: titlesIn(above) }]] : [],
-    ),
-  );
+  const view = await viewOf(reading, viewer);
+  const spaces = found(view.model, keys).filter(([, content]) => view.model.contents.isSpace[content] === 1);
+  return new Map(spaces.map(([key, space]) => [key, spaceRow(view, space)]));
 }
 
-export function titlesIn(above: readonly Content[]): string[] {
-  return above.map(({ title }) => title);
+function found(model: Model, keys: readonly ContentKey[]): [ContentKey, number][] {
+  return keys.flatMap((key): [ContentKey, number][] => {
+    const content = findContent(model, key);
+    return content === undefined ? [] : [[key, content]];
+  });
 }
 
-/** A subject with its ancestors that the viewer sees, topmost first; `undefined` if the subject does not exist. */
-export async function subjectNode(
-  reading: Reading,
-  viewer: Viewer,
-  subject: SubjectName,
-): Promise<{ readonly node: SubjectNode; readonly above: readonly Content[] } | undefined> {
+/** The number of a subject among those of its kind; `undefined` if it does not exist. */
+export function numberOf(model: Model, subject: SubjectName): number | undefined {
+  if (isContent(subject)) return findContent(model, keyIn(subject));
   const { kind, id } = subject;
-  if (isContent(subject)) return (await placed(reading, viewer, [keyIn(subject)])).get(keyIn(subject));
-  const read = { site: siteNodes, team: teamNodes, member: memberNodes };
-  const node =
-    kind === "space" || kind === "collection" ? undefined : (await read[kind](reading, [id])).get(id);
-  return node && { node, above: [] };
+  return kind === "site"
+    ? findSite(model, id)
+    : kind === "team"
+      ? findTeam(model, id)
+      : findMember(model, id);
 }
 
-async function memberNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, MemberNode>> {
-  const found = new Map<string, MemberNode>();
-  for (const id of ids) {
-    const member = await memberOf(reading, id);
-    if (member === undefined) continue;
-    const { displayName, email } = personOf(member);
-    found.set(id, { kind: "member", id, displayName, ...(email && { email }), role: member.role });
-  }
-  return found;
+/** A subject; `undefined` if it does not exist. */
+export function subjectNode(view: View, subject: SubjectName): SubjectNode | undefined {
+  const number = numberOf(view.model, subject);
+  if (number === undefined) return undefined;
+  if (isContent(subject)) return contentNode(view, number);
+  const { kind } = subject;
+  return (kind === "site" ? siteNode : kind === "team" ? teamNode : memberNode)(view.model, number);
 }
 
 /** The title or display name of a subject; the id if the subject does not exist. */
 export async function nameOf(reading: Reading, viewer: Viewer, subject: SubjectName): Promise<string> {
-  const { node } = (await subjectNode(reading, viewer, subject)) ?? {};
+  const node = subjectNode(await viewOf(reading, viewer), subject);
   return node === undefined ? subject.id : node.kind === "member" ? node.displayName : node.title;
-}
-
-const TITLES = statement<[id: string, title: string]>(
-  ({ texts }) => `
-    SELECT t.id, t.title FROM ${texts("$3", "wanted")} CROSS JOIN team t
-      WHERE ${holds("t")} AND t.id = wanted.value`,
-);
-
-/** The titles that reasons of the given decisions name; `loaded` has the contents. */
-export async function titlesFor(
-  reading: Reading,
-  decisions: readonly (Decision | undefined)[],
-  loaded: ReadonlyMap<ContentKey, { readonly title: string }>,
-): Promise<Titles> {
-  const ids = [...new Set(decisions.flatMap((decision) => decision?.team ?? []))];
-  const teams = new Map(ids.length === 0 ? [] : await reading.read(TITLES, ...reading.asOf, ids));
-  return {
-    content: (key) => loaded.get(key)?.title ?? key,
-    team: (id) => teams.get(id) ?? id,
-  };
 }

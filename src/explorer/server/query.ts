@@ -8,7 +8,7 @@ import { ROLES, type Role, rank } from "../../domain/role.ts";
 import { quote } from "../../domain/text.ts";
 import { absent } from "../../operations/authorize.ts";
 import { LONGEST_ID } from "../../operations/parameters.ts";
-import { tidy } from "../../store/schema/search-terms.ts";
+import { tidy } from "../../domain/search.ts";
 import { type ListParameter, PRESENCES, REASONS, SORTS } from "../wire/lists.ts";
 import { KINDS, type SubjectKind } from "../wire/protocol.ts";
 

@@ -1,97 +1,103 @@
 /** The spaces of a site, and the permissions of a team. */
 import type { ContentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
-import { type MemberRights, decide } from "../../domain/ladder.ts";
 import { reasonOf } from "../../domain/reason.ts";
-import { type Content, withAncestors, ladderOf } from "../../store/directory/contents.ts";
-import { type Member, withDirectOn } from "../../store/directory/members.ts";
-import { spacesOfSite } from "../../store/directory/sites.ts";
-import { teamNodes } from "../../store/directory/teams.ts";
+import { rank, roleOf } from "../../domain/role.ts";
+import { PERMISSION } from "../../model/lists.ts";
+import { findContent, findMember, findSite, findTeam, keyOf } from "../../model/model.ts";
+import { ROLE } from "../../model/paint.ts";
+import { titlesIn } from "../../model/records.ts";
+import { spacesOfSite } from "../../model/spaces.ts";
+import { contentsByTitle } from "../../model/titles.ts";
+import { decisionOn } from "../../model/why.ts";
+import { modelOf } from "../../store/models.ts";
 import type { Reading } from "../../store/reading.ts";
-import { contentTitleKey } from "../../store/schema/encoding.ts";
+import { workInTurns } from "../../store/turns.ts";
 import type { GivenRow, HeldRole, SpaceRow } from "../wire/lists.ts";
-import { givenToTeam } from "./catalog.ts";
-import { openListed } from "./contents.ts";
-import { keeps } from "./filtered.ts";
-import { type ListOpener, openSorted } from "./list.ts";
+import { keptBy } from "./contents.ts";
+import { type ListOpener, openOrdered } from "./list.ts";
 import { newRecords } from "./newcomers.ts";
-import { spaceRows, titlesFor } from "./nodes.ts";
-import { type Filter, isFiltering, rolesOf } from "./query.ts";
+import { contentRow, spaceRow } from "./nodes.ts";
+import { type Filter, rolesOf } from "./query.ts";
+import { viewOf } from "./viewer.ts";
 
 export function spacesOf(site: string, filter: Filter): ListOpener<SpaceRow> {
   return async (reading, viewer) => {
-    const keys = await spacesOfSite(reading, site);
-    if (keys === undefined) return undefined;
-    const loaded = await withAncestors(reading, keys);
-    const isKept = await keeps(reading, filter);
+    const view = await viewOf(reading, viewer);
+    const { model } = view;
+    const found = findSite(model, site);
+    if (found === undefined) return undefined;
+    const isKept = await keptBy(model, filter);
     const added = await newRecords(reading, filter.since, {
       name: `spaces of ${site}`,
       kind: "siteSpace",
       keyOf: (record) => (record.site === site ? record.content : undefined),
     });
-    const sorted = keys
-      .map((key) => ({ key, title: loaded.get(key)?.title ?? "" }))
-      .filter(({ key, title }) => added?.has(key) !== false && isKept(key, title))
-      .map(({ key, title }) => ({ key, position: contentTitleKey(key, title) }))
-      .sort((a, b) => compareIds(a.position, b.position));
-    return openSorted(sorted, async (some) => {
-      const found = some.map(({ key }) => key);
-      const rows = await spaceRows(reading, viewer, found);
-      return found.flatMap((key) => rows.get(key) ?? []);
-    });
+    const { keyOf: titleKey } = await workInTurns(contentsByTitle(model));
+    const kept = spacesOfSite(model, found).filter(
+      (space) => added?.has(keyOf(model, space)) !== false && isKept(space),
+    );
+    const sorted = Array.from(kept, (space) => ({ space, key: titleKey(space) })).sort((a, b) =>
+      compareIds(a.key, b.key),
+    );
+    return openOrdered({ entries: sorted, keyOf: ({ key }) => key, isCounted: true }, ({ space }) =>
+      spaceRow(view, space),
+    );
   };
 }
 
-/**
- * One member's effective role on each of the given contents, with its reason. Contents without access are absent.
- * `known`, from {@link withAncestors}, saves loading them again.
- */
+/** One member's effective role on each of the given contents, with its reason. Contents without access are absent. */
 export async function heldOn(
   reading: Reading,
-  member: Member | MemberRights,
+  user: string,
   keys: readonly ContentKey[],
-  known?: ReadonlyMap<ContentKey, Content>,
 ): Promise<Map<ContentKey, HeldRole>> {
-  const loaded = known ?? (await withAncestors(reading, keys));
-  const ladders = keys.flatMap((key) => loaded.get(key) ?? []).map((each) => ladderOf(each, loaded));
-  const holder = "many" in member ? await withDirectOn(reading, member, ladders) : member;
-  const decisions = ladders.flatMap((ladder) => {
-    const decision = decide(ladder, holder);
-    const key = ladder[0]?.content;
-    return decision === undefined || key === undefined ? [] : [{ key, decision }];
-  });
-  const titles = await titlesFor(
-    reading,
-    decisions.map(({ decision }) => decision),
-    loaded,
-  );
+  const model = await modelOf(reading);
+  const member = findMember(model, user);
+  if (member === undefined) return new Map();
+  const titles = titlesIn(model);
   return new Map(
-    decisions.map(({ key, decision }) => [
-      key,
-      { role: decision.role, reason: reasonOf(key, decision, titles) },
-    ]),
+    keys.flatMap((key): [ContentKey, HeldRole][] => {
+      const content = findContent(model, key);
+      const decision = content === undefined ? undefined : decisionOn(model, member, content);
+      return decision === undefined
+        ? []
+        : [[key, { role: decision.role, reason: reasonOf(key, decision, titles) }]];
+    }),
   );
 }
 
+/** A team's permissions, strongest role first, then by kind and id. */
 export function permissionsOf(team: string, filter: Filter): ListOpener<GivenRow> {
   return async (reading, viewer) => {
-    if (!(await teamNodes(reading, [team])).has(team)) return undefined;
-    const isKept = await keeps(reading, filter);
+    const view = await viewOf(reading, viewer);
+    const { model } = view;
+    const found = findTeam(model, team);
+    if (found === undefined) return undefined;
+    const isKept = await keptBy(model, filter);
     const added = await newRecords(reading, filter.since, {
       name: `permissions of ${team}`,
       kind: "permission",
       keyOf: (record) => (record.team === team ? record.content : undefined),
     });
-    const roles = new Set(rolesOf(filter));
-    return openListed(
-      reading,
-      viewer,
-      (request) => givenToTeam(reading, team, request),
-      ({ role }, row): GivenRow => ({ ...row, role }),
-      isFiltering(filter)
-        ? ({ thing, role }, { content }) =>
-            roles.has(role) && added?.has(thing) !== false && isKept(thing, content.title)
-        : undefined,
+    const ranks = new Set(rolesOf(filter).map(rank));
+    const { at, entries } = model.teams.permissions;
+    const given = Array.from(entries.subarray(at[found], at[found + 1]), (entry) => ({
+      content: entry >>> PERMISSION,
+      role: roleOf(entry & ROLE),
+    }))
+      .map((each) => ({ ...each, key: `${6 - rank(each.role)}/${keyOf(model, each.content)}` }))
+      .filter(
+        ({ content, role }) =>
+          ranks.has(rank(role)) && added?.has(keyOf(model, content)) !== false && isKept(content),
+      )
+      .sort((a, b) => compareIds(a.key, b.key));
+    return openOrdered(
+      { entries: given, keyOf: ({ key }) => key, isCounted: false },
+      ({ content, role }) => ({
+        ...contentRow(view, content),
+        role,
+      }),
     );
   };
 }

@@ -1,13 +1,17 @@
 /** The request for a level of the tree, for all sites, or for one subject with its path. */
-import type { Page } from "../../domain/page.ts";
+import { findContent } from "../../model/model.ts";
+import { sitesByTitle } from "../../model/titles.ts";
 import { absent } from "../../operations/authorize.ts";
+import { modelOf } from "../../store/models.ts";
+import { workInTurns } from "../../store/turns.ts";
 import type { PlaceAnswer } from "../wire/answers.ts";
 import { type CollectionNode, KINDS, type Stamp } from "../wire/protocol.ts";
-import { type Listed, level, siteNodes, sites } from "./catalog.ts";
-import { placed, subjectNode } from "./nodes.ts";
+import { contentsAt } from "./contents.ts";
+import { openOrdered } from "./list.ts";
+import { aboveOf, collectionNode, contentNode, siteNode, subjectNode } from "./nodes.ts";
 import type { Asking, ExplorerOperation } from "./operation.ts";
-import { type SubjectName, idIn, only, optionalSubjectOf, wordOf } from "./query.ts";
-import { maySee, mustSeeAll } from "./viewer.ts";
+import { type SubjectName, idIn, isContent, keyIn, only, optionalSubjectOf, wordOf } from "./query.ts";
+import { maySee, mustSeeAll, viewOf } from "./viewer.ts";
 
 export const tree: ExplorerOperation = {
   id: "explorerTree",
@@ -28,50 +32,37 @@ export const tree: ExplorerOperation = {
       only(query, ["kind", "revision", "limit", "page"]);
       return async (asking, request) => {
         mustSeeAll(asking, "list sites");
-        const found = await sites(asking.reading, request);
-        const nodes = await siteNodes(
-          asking.reading,
-          found.entries.map(({ thing }) => thing),
+        const model = await modelOf(asking.reading);
+        const { order, keyOf } = await workInTurns(sitesByTitle(model));
+        const sites = openOrdered({ entries: order, keyOf, isCounted: true }, (site) =>
+          siteNode(model, site),
         );
-        return {
-          of: "list",
-          page: nodesOf(found, (id) => nodes.get(id)),
-          total: asking.reading.at.counts.sites,
-        };
+        return { of: "list", page: await sites.page(request, "shown"), total: order.length };
       };
     }
     const parent = query.has("parent") ? idIn(query, "parent") : undefined;
     only(query, ["parent", "revision", "limit", "page"]);
     return async (asking, request) => {
-      if (parent !== undefined) await maySee(asking, { kind: "collection", id: parent });
-      const found = await level(asking.reading, asking.viewer, parent, request);
-      const nodes = await placed(
-        asking.reading,
-        asking.viewer,
-        found.entries.map(({ thing }) => thing),
+      const around = parent === undefined ? undefined : ({ kind: "collection", id: parent } as const);
+      if (around !== undefined) await maySee(asking, around);
+      const view = await viewOf(asking.reading, asking.viewer);
+      const collection = around && findContent(view.model, keyIn(around));
+      if (around !== undefined && collection === undefined) return { of: "list", page: { entries: [] } };
+      const { order, keyOf } = await contentsAt(view, collection);
+      const contents = openOrdered({ entries: order, keyOf, isCounted: false }, (content) =>
+        contentNode(view, content),
       );
-      return { of: "list", page: nodesOf(found, (key) => nodes.get(key)?.node) };
+      return { of: "list", page: await contents.page(request, "shown") };
     };
   },
 };
 
-function nodesOf<Thing, Node extends object>(
-  { entries, ...more }: Page<Listed<Thing>, string>,
-  node: (thing: Thing) => Node | undefined,
-): Page<Node, string> {
-  return { ...more, entries: entries.flatMap(({ thing }) => node(thing) ?? []) };
-}
-
 async function place(asking: Asking, subject: SubjectName): Promise<Omit<PlaceAnswer, keyof Stamp>> {
   await maySee(asking, subject);
-  const { reading, viewer } = asking;
-  const found = await subjectNode(reading, viewer, subject);
-  if (found === undefined) throw absent(subject.kind, subject.id);
-  const keys = found.above.map(({ content }) => content);
-  const above = await placed(reading, viewer, keys);
-  const ancestors = keys.flatMap((key): CollectionNode[] => {
-    const node = above.get(key)?.node;
-    return node?.kind === "collection" ? [node] : [];
-  });
-  return { subject: found.node, ancestors };
+  const view = await viewOf(asking.reading, asking.viewer);
+  const node = subjectNode(view, subject);
+  if (node === undefined) throw absent(subject.kind, subject.id);
+  const content = isContent(subject) ? findContent(view.model, keyIn(subject)) : undefined;
+  const ancestors = content === undefined ? [] : aboveOf(view, content);
+  return { subject: node, ancestors: ancestors.map((x): CollectionNode => collectionNode(view, x)) };
 }

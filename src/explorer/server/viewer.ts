@@ -1,13 +1,15 @@
 /** Who may see what: authorizes the explorer's requests (docs/api.md), and hides what a caller does not see. */
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
-import { decide } from "../../domain/ladder.ts";
-import type { Role } from "../../domain/role.ts";
+import { type Role, roleOf } from "../../domain/role.ts";
+import { ADMIN, findContent, findMember, findTeam, keyOf, type Model, NOTHING } from "../../model/model.ts";
+import { ROLE } from "../../model/paint.ts";
+import { codesHeldBy } from "../../model/sheets.ts";
 import { type Caller, absent, authorize } from "../../operations/authorize.ts";
-import { contents, ladderOf } from "../../store/directory/contents.ts";
-import { type Member, withDirectOn } from "../../store/directory/members.ts";
-import { teamNodes } from "../../store/directory/teams.ts";
+import type { Member } from "../../store/directory/members.ts";
+import { modelOf } from "../../store/models.ts";
 import type { Reading } from "../../store/reading.ts";
+import { workInTurns } from "../../store/turns.ts";
 import { type SubjectName, isContent, keyIn } from "./query.ts";
 
 /**
@@ -19,7 +21,35 @@ export type Viewer =
   /**
    * `now` reads the current revision if a past one is shown: the viewer's current roles decide what the viewer sees.
    */
-  | { readonly all: false; readonly member: Member; readonly now?: Reading };
+  | { readonly all: false; readonly member: Member; readonly now?: Reading | undefined };
+
+/** An organization as of a revision, as a viewer sees it. */
+export interface View {
+  readonly model: Model;
+  readonly viewer: Viewer;
+  /** The rank of the viewer's effective role on a content, {@link NOTHING} for what they do not see. */
+  roleOn(content: number): number;
+}
+
+/** Viewers who see everything have the rank of `admin` everywhere. At a past revision, the current roles decide. */
+export async function viewOf(reading: Reading, viewer: Viewer): Promise<View> {
+  const model = await modelOf(reading);
+  if (viewer.all) return { model, viewer, roleOn: () => ADMIN };
+  const decides = await modelOf(decidesAt(reading, viewer));
+  const member = findMember(decides, viewer.member.id);
+  const codes = member === undefined ? undefined : await workInTurns(codesHeldBy(decides, member));
+  const roleIn = (content: number | undefined) =>
+    content === undefined ? NOTHING : (codes?.[content] ?? NOTHING) & ROLE;
+  return {
+    model,
+    viewer,
+    roleOn: (content) => roleIn(decides === model ? content : findContent(decides, keyOf(model, content))),
+  };
+}
+
+export function sees(view: View, content: number): boolean {
+  return view.roleOn(content) !== NOTHING;
+}
 
 /**
  * The contents of `keys` that the viewer sees, each with the viewer's effective role; `admin` for viewers who see
@@ -30,22 +60,12 @@ export async function visible(
   viewer: Viewer,
   keys: readonly ContentKey[],
 ): Promise<Map<ContentKey, Role>> {
-  const reading = decidesAt(looked, viewer);
-  const loaded = await contents(reading, keys);
-  const ladders = keys.flatMap((key) => {
-    const content = loaded.get(key);
-    return content === undefined ? [] : [{ key, ladder: ladderOf(content, loaded) }];
-  });
-  if (viewer.all) return new Map(ladders.map(({ key }) => [key, "admin"]));
-  const member = await withDirectOn(
-    reading,
-    viewer.member,
-    ladders.map(({ ladder }) => ladder),
-  );
+  const view = await viewOf(decidesAt(looked, viewer), viewer.all ? viewer : { ...viewer, now: undefined });
   const found = new Map<ContentKey, Role>();
-  for (const { key, ladder } of ladders) {
-    const decision = decide(ladder, member);
-    if (decision !== undefined) found.set(key, decision.role);
+  for (const key of keys) {
+    const content = findContent(view.model, key);
+    const role = content === undefined ? NOTHING : view.roleOn(content);
+    if (role !== NOTHING) found.set(key, roleOf(role));
   }
   return found;
 }
@@ -78,7 +98,7 @@ export async function mayList({ caller, viewer, current }: Asker, subject: Subje
     return authorize(current, caller, { of: kind, parameter: "id" }, path);
   if (kind !== "team") return authorize(current, caller, { of: "content", kind, parameter: "id" }, path);
   mustSeeAll({ viewer }, "list teams");
-  if (!(await teamNodes(current, [id])).has(id)) throw absent("team", id);
+  if (findTeam(await modelOf(current), id) === undefined) throw absent("team", id);
 }
 
 /**

@@ -4,9 +4,9 @@ import type { Direction, Effect } from "../../domain/difference.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { reasonOf } from "../../domain/reason.ts";
 import { type Without, withoutCommand, writeWithout } from "../../domain/without.ts";
+import { titlesIn } from "../../model/records.ts";
 import { absent } from "../../operations/authorize.ts";
 import type { CacheKind } from "../../store/cache.ts";
-import { contents } from "../../store/directory/contents.ts";
 import { personOf } from "../../store/directory/person.ts";
 import { membersAt } from "../../store/directory/member-rows.ts";
 import { roleCounts } from "../../store/listings/counts.ts";
@@ -18,6 +18,7 @@ import {
   peopleWithout,
   sourceOf,
 } from "../../store/listings/without.ts";
+import { modelOf } from "../../store/models.ts";
 import type { Reading } from "../../store/reading.ts";
 import { decodeMemberRole } from "../../store/schema/encoding.ts";
 import { inTurns } from "../../store/turns.ts";
@@ -26,7 +27,7 @@ import type { ConcernedRow, HeldRole, PairRow, WithoutRow } from "../wire/lists.
 import type { Stamp } from "../wire/protocol.ts";
 import { filteredWithout } from "./filtered.ts";
 import { type ListOpener, groupByGroup, matching, openSorted } from "./list.ts";
-import { contentRows, titlesFor } from "./nodes.ts";
+import { contentRows } from "./nodes.ts";
 import type { ExplorerOperation } from "./operation.ts";
 import { membersOn, roleOfTeam } from "./people.ts";
 import {
@@ -304,12 +305,7 @@ async function rowsOf(
     reading,
     hits.map(({ position }) => position),
   );
-  const decisions = hits.flatMap(({ before, after }) =>
-    [before?.decision ?? [], after?.decision ?? []].flat(),
-  );
-  const keys = decisions.flatMap(({ level }) => level?.content ?? []);
-  const loaded = await contents(reading, [...new Set([key, ...keys])]);
-  const titles = await titlesFor(reading, decisions, loaded);
+  const titles = titlesIn(await modelOf(reading));
   const held = (side: DifferenceHit["before"]): HeldRole | null => {
     if (side === undefined) return null;
     const { role, decision } = side;

@@ -108,10 +108,10 @@ export interface PlaceAnswer extends Stamp {
  *
  * - its id is `q`, or
  * - its title, display name or e-mail address begins with `q`, or
- * - each word of `q` is a prefix of one of its words; of an e-mail address, only words before the `@` count.
+ * - each word of `q` is in one of them; of an e-mail address, only what is before the `@` counts.
  *
  * Texts are folded for case-insensitive comparison, as endpoint 9's `title`. Order: equal ids and texts; texts that begin
- * with `q`; for two words, texts that begin with them swapped; others; at a past revision, last those that changed later.
+ * with `q`; for two words, texts that begin with them swapped; those in which each word of `q` begins a word; others.
  * Within each of these, content comes before sites, members and teams. Callers who do not see everything find only
  * visible contents and themselves. An empty `q` finds nothing.
  *

@@ -1,8 +1,7 @@
 /** How roles, levels, lists, positions of slots and sort keys are stored. */
 import { limit } from "../../sets/limit.ts";
-import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../../domain/content.ts";
+import type { ContentKey, DefaultLevel } from "../../domain/content.ts";
 import { type Role, rank, roleOf } from "../../domain/role.ts";
-import { cut, tidy } from "./search-terms.ts";
 
 /** Codes of roles and default levels. A role is stored as its rank, in one byte. */
 const GUEST = 0;
@@ -104,17 +103,4 @@ export function createdIn(key: string): number {
 /** The id of the space with this sort key. */
 export function spaceOfKey(key: string): string {
   return key.slice(key.indexOf("/") + 1);
-}
-
-/** How many UTF-16 units of a title decide the order. */
-const SORTED = 100;
-
-/** A sort key: normalized title, then id, as one text. U+0001 sorts before every character of a normalized title. */
-export function titleKeyOf(title: string, id: string): string {
-  return `${cut(tidy(title), SORTED)}\u0001${id}`;
-}
-
-/** The sort key of a content: collections before spaces, then by title and id. */
-export function contentTitleKey(content: ContentKey, title: string): string {
-  return `${kindOf(content) === "collection" ? 0 : 1}${titleKeyOf(title, idOf(content))}`;
 }

@@ -44,12 +44,13 @@ export function foundBy(q: string, rows: readonly Row[]): Set<string> {
         ? [(row.space ?? row.content ?? row.team ?? row.site)?.title ?? ""]
         : [user.displayName, user.email ?? ""];
     const tidied = texts.map(tidy);
-    const known = tidied.flatMap((each) =>
-      words(each.includes("@") && !each.includes(" ") ? (each.split("@")[0] ?? "") : each),
+    const searched = tidied.map((each) =>
+      each.includes("@") && !each.includes(" ") ? (each.split("@")[0] ?? "") : each,
     );
     return (
       tidied.some((each) => each.startsWith(wanted)) ||
-      (words(wanted).length > 0 && words(wanted).every((word) => known.some((each) => each.startsWith(word))))
+      (words(wanted).length > 0 &&
+        words(wanted).every((word) => searched.some((each) => each.includes(word))))
     );
   });
   return new Set(hits.map(nameOf));
