@@ -14,8 +14,7 @@ export interface Proxy extends AsyncDisposable {
    * by, as in pg_stat_activity. Throws if there is none.
    */
   hold(clientPort: number): void;
-  /** Stops forwarding on all connections, also on new ones, which are still accepted. `release` resumes. */
-  holdAll(): void;
+  /** Forwards on all connections again. */
   release(): void;
   close(): Promise<void>;
 }
@@ -24,7 +23,6 @@ export interface Proxy extends AsyncDisposable {
 export async function startProxy(port: number): Promise<Proxy> {
   const pairs: [Socket, Socket][] = [];
   const held = new Set<number>();
-  let all = false;
   let leadsTo = port;
   const stop = (pair: [Socket, Socket]) => pair.forEach((socket) => socket.pause());
   const server = createServer((near) => {
@@ -32,12 +30,11 @@ export async function startProxy(port: number): Promise<Proxy> {
     const index = pairs.push([near, far]) - 1;
     const pass = (from: Socket, to: Socket) => {
       from.on("data", (data) => void (to.writable && to.write(data)));
-      from.on("close", () => void (held.has(index) || all || to.destroy()));
+      from.on("close", () => void (held.has(index) || to.destroy()));
       from.on("error", () => {});
     };
     pass(near, far);
     pass(far, near);
-    if (all) stop([near, far]);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const address: AddressInfo | string | null = server.address();
@@ -55,12 +52,7 @@ export async function startProxy(port: number): Promise<Proxy> {
       held.add(index);
       stop(pair);
     },
-    holdAll() {
-      all = true;
-      pairs.forEach(stop);
-    },
     release() {
-      all = false;
       held.clear();
       for (const pair of pairs) pair.forEach((socket) => socket.resume());
     },
