@@ -84,7 +84,7 @@ function organizationCode(role: number, only: number | undefined): number {
 }
 
 /** The members of a team, ascending. */
-function membersOf({ teams }: Model, team: number): Uint32Array {
+export function membersOf({ teams }: Model, team: number): Uint32Array {
   return teams.members.entries.subarray(teams.members.at[team], teams.members.at[team + 1]);
 }
 

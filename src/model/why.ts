@@ -66,6 +66,15 @@ export function rightsOn(model: Model, member: number, content: number): MemberR
   };
 }
 
+/** Decides for many members on one content, as {@link decisionOn} does for one. */
+export function decisionsOn(
+  model: Model,
+  content: number,
+): (member: number, report?: (step: Step) => void) => Decision | undefined {
+  const ladder = ladderOn(model, content);
+  return (member, report) => decide(ladder, rightsOn(model, member, content), report);
+}
+
 /** The effective role of a member on a content, and what gives it; `undefined` for no access. */
 export function decisionOn(
   model: Model,

@@ -2,25 +2,23 @@
  * The outcome of each row of a decided report: what the user has today, since when and why, and who came since. Rows are
  * read content by content; `role-changes.ts` finds when a role changed.
  */
-import { type Climbed, climb } from "../domain/causes.ts";
 import { eventOf } from "../domain/changed-record.ts";
 import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
 import { causePhrase } from "../domain/difference.ts";
 import { CommandError } from "../domain/error.ts";
 import type { Decision } from "../domain/ladder.ts";
-import { type Titles, plain, reasonOf } from "../domain/reason.ts";
+import { plain, reasonOf } from "../domain/reason.ts";
 import type { Role } from "../domain/role.ts";
 import { oneLine } from "../domain/text.ts";
 import { namesIn } from "../model/difference-names.ts";
 import type { RowFormat } from "../operations/csv.ts";
-import { type Content, contents, ladderOf } from "../store/directory/contents.ts";
-import { wholeMembers } from "../store/directory/members.ts";
-import { personOf } from "../store/directory/person.ts";
-import { titlesFor } from "../store/directory/titles.ts";
-import { explainedMembers } from "../store/listings/entries.ts";
+import { findContent, findMember, keyOf, memberId, type Model, NOTHING } from "../model/model.ts";
+import { accessOn } from "../model/paint.ts";
+import { contentTitle, personIn, titlesIn } from "../model/records.ts";
+import { decisionsOn } from "../model/why.ts";
 import { modelOf } from "../store/models.ts";
 import type { Reading, Revision } from "../store/reading.ts";
-import { type NewOf, accessWithin, contentBlocks, newSince } from "../store/report.ts";
+import { type IsNew, contentsIn, membersOn, newSince } from "../store/report.ts";
 import { revisionFrom } from "../store/revisions/past.ts";
 import { inBlocks } from "../store/turns.ts";
 import { type DecidedRow, type Decisions, type Newcomers, hasFallenBelow } from "./decided-report.ts";
@@ -73,48 +71,43 @@ export async function* outcomesOf(
       else own.push(row);
     }
   }
-  const newOf = await newSince(reading, newcomers?.scope ?? {});
+  const model = await modelOf(reading);
+  const isNew = await newSince(reading, newcomers?.scope ?? {});
   for (const [key, own] of byContent) {
-    const at = await titledLadderOf(reading, key);
-    if (at === undefined) {
+    const content = findContent(model, key);
+    if (content === undefined) {
       yield own.map((row) => removed(row, `the ${kindOf(key)} no longer exists`));
       continue;
     }
-    for (let start = 0; start < own.length; start += ROWS_A_BLOCK) {
-      const block = own.slice(start, start + ROWS_A_BLOCK);
-      const members = await wholeMembers(reading, [...new Set(block.map(({ user }) => user))]);
-      yield block.map((row) => outcomeOf(reading, row, weakest, at, climb(at.ladder, members.get(row.user))));
-    }
+    const decide = decisionsOn(model, content);
+    for await (const block of inBlocks(own, ROWS_A_BLOCK))
+      yield block.map((row) => outcomeOf(model, row, weakest, content, decide));
     if (newcomers !== undefined)
-      yield* came(reading, at, new Set(own.map(({ user }) => user)), newcomers, newOf);
+      yield* came(model, content, new Set(own.map(({ user }) => user)), newcomers, isNew);
   }
   if (newcomers?.where === undefined) return;
   // Contents and sites that do not exist any more have no newcomers.
-  for await (const keys of contentBlocks(reading, newcomers.where, () => {})) {
-    for (const key of keys) {
-      const at = byContent.has(key) ? undefined : await titledLadderOf(reading, key);
-      if (at !== undefined) yield* came(reading, at, new Set(), newcomers, newOf);
-    }
-  }
+  for (const content of await contentsIn(reading, newcomers.where, () => {}))
+    if (!byContent.has(keyOf(model, content))) yield* came(model, content, new Set(), newcomers, isNew);
 }
 
 function removed({ role, ...row }: DecidedRow, reason: string): RowOutcome {
   return { outcome: "removed", ...row, was: role, now: "", reason };
 }
 
-/** `climbed` is absent for a user who is not a member. */
 function outcomeOf(
-  reading: Reading,
+  model: Model,
   row: DecidedRow,
   weakest: Role | undefined,
-  titled: TitledLadder,
-  climbed: Climbed | undefined,
+  content: number,
+  decide: (member: number) => Decision | undefined,
 ): RowOutcome {
-  if (climbed === undefined) return removed(row, "no longer a member");
+  const member = findMember(model, row.user);
+  if (member === undefined) return removed(row, "no longer a member");
   const { role, ...names } = row;
-  const { decision, ladder } = climbed;
+  const decision = decide(member);
   if (decision === undefined) {
-    const isClosed = ladder.at(-1)?.defaultLevel === null;
+    const isClosed = accessOn(model, content).base === NOTHING;
     return removed(row, isClosed ? "closed, without a permission" : "a guest without a permission");
   }
   const differs = hasFallenBelow(role, decision.role, weakest) ? "below" : "changed";
@@ -123,36 +116,38 @@ function outcomeOf(
     ...names,
     was: role,
     now: decision.role,
-    reason: reasonAt(titled, decision),
-    record: givingRecord(reading, row.user, decision),
+    reason: reasonFor(model, row.content, decision),
+    record: givingRecord(model, row.user, decision),
   };
 }
 
 async function* came(
-  reading: Reading,
-  titled: TitledLadder,
+  model: Model,
+  content: number,
   known: ReadonlySet<string>,
   { scope }: Newcomers,
-  newOf: NewOf | undefined,
+  isNew: IsNew | undefined,
 ): AsyncGenerator<readonly RowOutcome[]> {
-  const access = await accessWithin(reading, titled.ladder, scope);
-  for (let after: string | undefined; ;) {
-    const { entries, next } = await explainedMembers(reading, access, { after, limit: ROWS_A_BLOCK });
-    const isNew = await newOf?.(titled.key, entries);
-    const others = entries.filter(({ id }) => !known.has(id) && isNew?.has(id) !== false);
-    yield others.map(({ id, role, decision }) => ({
-      outcome: "came",
-      content: titled.key,
-      user: id,
-      decision: "",
-      comment: "",
-      was: "",
-      now: role,
-      reason: reasonAt(titled, decision),
-      record: givingRecord(reading, id, decision),
-    }));
-    if (next === undefined) return;
-    after = next;
+  const key = keyOf(model, content);
+  for await (const some of membersOn(model, content, { ...scope, role: undefined })) {
+    const others = some.filter(
+      (held) => !known.has(memberId(model, held.member)) && isNew?.(content, held) !== false,
+    );
+    if (others.length === 0) continue;
+    yield others.map(({ member, decision }) => {
+      const user = memberId(model, member);
+      return {
+        outcome: "came",
+        content: key,
+        user,
+        decision: "",
+        comment: "",
+        was: "",
+        now: decision.role,
+        reason: reasonFor(model, key, decision),
+        record: givingRecord(model, user, decision),
+      };
+    });
   }
 }
 
@@ -161,11 +156,11 @@ type GivingRecord = Readonly<Record<string, string | null>>;
 
 /** The record that gives a user the role of a decision. */
 function givingRecord(
-  { at: { organization } }: Pick<Reading, "at">,
+  { organization }: Model,
   user: string,
   { rule, role, level, team }: Decision,
 ): GivingRecord {
-  if (level === undefined) return { object: "member", organization, user, role };
+  if (level === undefined) return { object: "member", organization: organization.id, user, role };
   const kind = kindOf(level.content);
   const id = idOf(level.content);
   if (rule === "default") return { object: kind, id, defaultLevel: role };
@@ -173,22 +168,9 @@ function givingRecord(
   return { object: "permission", [kind]: id, ...grantee, permission: role };
 }
 
-interface TitledLadder {
-  readonly key: ContentKey;
-  readonly ladder: readonly Content[];
-  readonly titles: Titles;
-}
-
-/** `undefined` if the content does not exist. */
-export async function titledLadderOf(reading: Reading, key: ContentKey): Promise<TitledLadder | undefined> {
-  const loaded = await contents(reading, [key]);
-  const content = loaded.get(key);
-  return content && { key, ladder: ladderOf(content, loaded), titles: await titlesFor(reading, loaded) };
-}
-
 /** What gives a role, in words. */
-export function reasonAt({ key, titles }: TitledLadder, decision: Decision): string {
-  return plain(reasonOf(key, decision, titles).because);
+export function reasonFor(model: Model, content: ContentKey, decision: Decision): string {
+  return plain(reasonOf(content, decision, titlesIn(model)).because);
 }
 
 /** The revision that made the outcome of a row. */
@@ -309,14 +291,12 @@ export async function outcomeCells(reading: Reading, rows: readonly Followed[]):
   const [first] = rows;
   if (first === undefined) return [];
   const { content } = first;
-  const [loaded, members] = await Promise.all([
-    contents(reading, [content]),
-    wholeMembers(reading, [...new Set(rows.map(({ user }) => user))]),
-  ]);
-  const title = loaded.get(content)?.title ?? "";
+  const model = await modelOf(reading);
+  const found = findContent(model, content);
+  const title = found === undefined ? "" : contentTitle(model, found);
   return rows.map(({ outcome, user, was, now, reason, since }) => {
-    const member = members.get(user);
-    const name = member === undefined ? "" : personOf(member).displayName;
+    const member = findMember(model, user);
+    const name = member === undefined ? "" : personIn(model, member).displayName;
     const what = [outcome, kindOf(content), idOf(content), title, user, name, was, now, reason];
     const when = since === undefined ? ["", "", ""] : [String(since.revision), since.time, since.change];
     return [...what, ...when].map(oneLine);

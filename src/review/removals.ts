@@ -11,6 +11,8 @@ import { plain } from "../domain/reason.ts";
 import { type Role, rank, roleOf } from "../domain/role.ts";
 import { commandLine, counted } from "../domain/text.ts";
 import { type Removal, type Without, memberWithout, writeWithout } from "../domain/without.ts";
+import { findContent } from "../model/model.ts";
+import { ladderOn } from "../model/why.ts";
 import type { RowFormat } from "../operations/csv.ts";
 import { withAncestors, ladderFor, ladderOf } from "../store/directory/contents.ts";
 import { type Member, wholeMembers } from "../store/directory/members.ts";
@@ -18,11 +20,12 @@ import { personOf } from "../store/directory/person.ts";
 import { teamNodes } from "../store/directory/teams.ts";
 import type { LeftOut } from "../store/listings/palette.ts";
 import { peopleWithout, sourceOf } from "../store/listings/without.ts";
+import { modelOf } from "../store/models.ts";
 import type { Reading } from "../store/reading.ts";
 import { ContentTree } from "../store/revisions/diff/content-tree.ts";
 
 import { type DecidedRow, type Decisions, decidedBy, hasFallenBelow } from "./decided-report.ts";
-import { reasonAt, titledLadderOf } from "./outcomes.ts";
+import { reasonFor } from "./outcomes.ts";
 
 interface ChangedRole {
   readonly content: ContentKey;
@@ -121,7 +124,7 @@ async function removalsOfUser(
       const left: LeftRow[] = [];
       for (const row of wanted) {
         const isLeft = isOpen(row, has(row.content));
-        const reason = isLeft ? await reasonFor(reading, then, row.content) : undefined;
+        const reason = isLeft ? await reasonOf(reading, then, row.content) : undefined;
         if (reason === undefined) continue;
         const why = stays.get(row.content);
         left.push({
@@ -149,10 +152,11 @@ function ranksOf(tree: ContentTree, member: Member): RankOn {
 }
 
 /** What gives a member's role, in words; `undefined` if there is no role. */
-async function reasonFor(reading: Reading, member: Member, content: ContentKey): Promise<string | undefined> {
-  const titled = await titledLadderOf(reading, content);
-  const decision = titled && decide(titled.ladder, member);
-  return titled && decision && reasonAt(titled, decision);
+async function reasonOf(reading: Reading, member: Member, content: ContentKey): Promise<string | undefined> {
+  const model = await modelOf(reading);
+  const found = findContent(model, content);
+  const decision = found === undefined ? undefined : decide(ladderOn(model, found), member);
+  return decision && reasonFor(model, content, decision);
 }
 
 function without(member: Member, removed: ReadonlySet<ContentKey>): Member {

@@ -1,12 +1,11 @@
 /** Lists of people: with access to a content or site, with a direct permission, in a team, and all members. */
 import { type ContentKey, idOf } from "../../domain/content.ts";
-import { decide, type Decision, type Ladder } from "../../domain/ladder.ts";
 import { reasonOf } from "../../domain/reason.ts";
 import { type Role, rank } from "../../domain/role.ts";
 import { lengthOf, MEMBERSHIP, valueIn } from "../../model/lists.ts";
 import { findContent, findSite, findTeam, keyOf, type Model, organizationRole } from "../../model/model.ts";
 import { personIn, titlesIn } from "../../model/records.ts";
-import { ladderOn, rightsOn } from "../../model/why.ts";
+import { decisionsOn, ladderOn } from "../../model/why.ts";
 import { ladderFor } from "../../store/directory/contents.ts";
 import type { Access } from "../../store/listings/access.ts";
 import { accessOnContent, teamSet } from "../../store/listings/subject.ts";
@@ -163,27 +162,17 @@ function peopleByRole(
 function explained(model: Model, content: number | undefined): (some: readonly Listed[]) => AccessRow[] {
   const titles = titlesIn(model);
   return (some) => {
-    const decisionOn = decisions(model);
+    const deciding = new Map<number, ReturnType<typeof decisionsOn>>();
     return some.map(({ at, role, space }) => {
       const on = content ?? space ?? 0;
+      const decide = deciding.get(on) ?? decisionsOn(model, on);
+      deciding.set(on, decide);
+      const decision = decide(at);
       const key = keyOf(model, on);
+      if (decision === undefined) throw new Error(`Nothing gives member ${at} the role ${role} on ${key}.`);
       const named = content === undefined ? { id: idOf(key), title: titles.content(key) } : undefined;
-      const reason = reasonOf(key, decisionOn(at, on), titles, named);
-      return { user: personIn(model, at), role, reason };
+      return { user: personIn(model, at), role, reason: reasonOf(key, decision, titles, named) };
     });
-  };
-}
-
-/** Decides for many members on few contents. Throws for a member without a role. */
-function decisions(model: Model): (member: number, content: number) => Decision {
-  const ladders = new Map<number, Ladder>();
-  return (member, content) => {
-    const ladder = ladders.get(content) ?? ladderOn(model, content);
-    ladders.set(content, ladder);
-    const decision = decide(ladder, rightsOn(model, member, content));
-    if (decision === undefined)
-      throw new Error(`Nothing gives member ${member} a role on ${keyOf(model, content)}.`);
-    return decision;
   };
 }
 

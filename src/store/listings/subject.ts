@@ -61,17 +61,13 @@ export function accessGivenOn(reading: Reading, content: ContentKey): Promise<Ac
   });
 }
 
-/** The members of a team, all guests, or all organization admins, as a set that narrows an access. */
+/** The members of a team, or all guests, as a set that narrows an access. */
 export async function teamSet(reading: Reading, team: string): Promise<NamedSet> {
   return memberSet(reading, memberSets.ofTeam(team));
 }
 
 export async function guestSet(reading: Reading): Promise<NamedSet> {
   return memberSet(reading, memberSets.withRole(null));
-}
-
-export async function adminSet(reading: Reading): Promise<NamedSet> {
-  return memberSet(reading, memberSets.withRole("admin"));
 }
 
 async function memberSet(reading: Reading, name: string): Promise<NamedSet> {
