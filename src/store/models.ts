@@ -10,8 +10,20 @@ import type { ModelSource, Reading, Revision } from "./reading.ts";
 
 /** The model of the revision that `reading` reads. Callers share one load, and what is kept. */
 export function modelOf(reading: Reading): Promise<Model> {
-  reading.models ??= new Models();
+  reading.models ??= new OwnModels();
   return reading.models.of(reading);
+}
+
+/** The models of a transaction that writes: what it reads is not there for others yet, and nobody deletes it meanwhile. */
+class OwnModels implements ModelSource {
+  readonly #models = new Map<string, Promise<Model>>();
+
+  of(reading: Reading): Promise<Model> {
+    const name = nameOf(reading.at);
+    const model = this.#models.get(name) ?? loadModel(reading);
+    this.#models.set(name, model);
+    return model;
+  }
 }
 
 /** What a revision that is read must still be when its model is made; no row if it was deleted. */
