@@ -104,7 +104,8 @@ export function buildApp(
     async function answer(exchange: Exchange, isRefused: boolean): Promise<void> {
       if (isRefused) throw overloaded();
       await admit(service, callers, exchange, parameters);
-      exchange.write(await workFor(exchange.counted, () => route.handler(exchange)));
+      const work = () => route.handler(exchange);
+      exchange.write(await workFor(exchange.counted, work, (isWaiting) => exchange.wait(isWaiting)));
     }
   }
 

@@ -123,6 +123,7 @@ export class Exchange {
   #caller: Caller;
   /** Whether the answer is still being made, even if the client has disconnected. */
   #working = true;
+  #isWaiting = false;
   #isClosed = false;
   #unsent = 0;
 
@@ -181,6 +182,19 @@ export class Exchange {
     return true;
   }
 
+  /**
+   * Takes note that the request waits, or does so no longer, for an organization that is loaded. Meanwhile it holds
+   * nothing of what callers share.
+   */
+  wait(isWaiting: boolean): void {
+    // A refusal does not wait for the page that was read beside the check.
+    if (!this.#working) return;
+    this.#isWaiting = isWaiting;
+    // A caller who held nothing was forgotten.
+    if (!isWaiting) this.#caller = this.#load.caller(this.counted);
+    this.#work(isWaiting ? -1 : 1);
+  }
+
   /** The name of the caller for whom the request counts. */
   get counted(): string {
     return this.#caller.name;
@@ -220,7 +234,7 @@ export class Exchange {
       this.#load.unread.set(this.request.raw, this.#caller);
       this.#load.send(this.#caller, body.length);
     }
-    this.#work(-1);
+    if (!this.#isWaiting) this.#work(-1);
     if (body instanceof Readable) {
       // An error cuts the answer, so that no client takes it for complete.
       pipeline(body, raw, () => {});

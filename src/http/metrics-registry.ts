@@ -10,6 +10,7 @@ import { performance } from "node:perf_hooks";
 import { type Aggregator, AggregatorRegistry, Counter, Gauge, Registry } from "prom-client";
 import type { Engine } from "../store/engine/engine.ts";
 import { type Freshness, freshness } from "../store/revisions/organizations.ts";
+import type { Models } from "../store/models.ts";
 import { breachTotals } from "../store/rule-results.ts";
 import { nextExpiry } from "../store/tokens.ts";
 import { type ProcessMetrics, RequestTimes, withRequests } from "./request-times.ts";
@@ -60,6 +61,7 @@ export function registryOf(server: Server, service: Service, counted: EarlyCount
       help: "Values that left the cache of the store to make room for others, or had no room in it: whoever asks next loads them again.",
       read: () => store.cache.evicted,
     }),
+    ...ofModels(store.models),
     gauge({ name: "rolebook_http_connections", help: "Open connections.", read: () => connections(server) }),
     labelled("of", {
       name: "rolebook_http_used_ratio",
@@ -110,6 +112,41 @@ function connections(server: Server): Promise<number> {
   return new Promise((resolve) => {
     server.getConnections((error, count) => resolve(error === null ? count : 0));
   });
+}
+
+function ofModels(models: Models): (Counter | Gauge)[] {
+  return [
+    gauge({
+      name: "rolebook_models",
+      help: "Revisions of organizations in memory.",
+      read: () => models.count,
+    }),
+    gauge({
+      name: "rolebook_models_bytes",
+      help: "Bytes of these; ROLEBOOK_MEMORY is the most.",
+      read: () => models.bytes,
+    }),
+    counter({
+      name: "rolebook_model_loads_total",
+      help: "Revisions of organizations that were loaded from the database.",
+      read: () => models.loads,
+    }),
+    counter({
+      name: "rolebook_model_follows_total",
+      help: "Revisions of organizations that were made from another one in memory and what changed in between.",
+      read: () => models.follows,
+    }),
+    counter({
+      name: "rolebook_model_seconds_total",
+      help: "Seconds that loading and making these took, beside other work.",
+      read: () => models.spent / 1000,
+    }),
+    gauge({
+      name: "rolebook_model_waiting_requests",
+      help: "Requests that wait for an organization to be loaded.",
+      read: () => models.waiting,
+    }),
+  ];
 }
 
 /** The age of the oldest and of the newest import, because ages by organization would need ids as labels. */

@@ -27,6 +27,8 @@ export interface Service {
   pagesRead: number;
   rowsRead: number;
   draining: boolean;
+  /** Whether the server still loads the organizations that were used last. By default, it does not. */
+  loading?: boolean;
   /** Called for each request when its answer is sent. */
   readonly onAnswered?: (answered: Answered) => void;
   readonly workers?: WorkerMetrics | undefined;

@@ -44,7 +44,7 @@ function countingReach({ engine }: Store): () => Promise<ReachCounts> {
 
 /**
  * `/healthz` answers while the process runs. `/readyz` answers 200 while the database answers and the server accepts
- * requests; with a remote database, it also says how many organizations can be read.
+ * requests, once it has loaded the organizations used last; with a remote database, it also says how many organizations can be read.
  */
 export function statusRoutes(service: Service): Route[] {
   const reached = countingReach(service.store);
@@ -64,6 +64,11 @@ export function statusRoutes(service: Service): Route[] {
         const [row] = await service.store.engine.read(PING);
         if (row === undefined) {
           throw new ApiError("unavailable", "The database does not answer.", { "retry-after": "1" });
+        }
+        if (service.loading === true) {
+          throw new ApiError("unavailable", "The server is loading the organizations used last.", {
+            "retry-after": "1",
+          });
         }
         const reach = service.store.engine.remote ? { organizations: await reached() } : {};
         return says(exchange, { status: "ready", ...reach });

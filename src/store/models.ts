@@ -7,6 +7,8 @@ import { followed, UnfitError } from "./following.ts";
 import { loadModel } from "./loading.ts";
 import { type KeptModel, ModelMemory, nameOf, sizeOf, usualMemory } from "./model-memory.ts";
 import type { ModelSource, Reading, Revision } from "./reading.ts";
+import { currentWork, workFor } from "./turns.ts";
+import { OneEach, type Waiting } from "./waiting.ts";
 
 /** The model of the revision that `reading` reads. Callers share one load, and what is kept. */
 export function modelOf(reading: Reading): Promise<Model> {
@@ -45,6 +47,9 @@ export class DeletedError extends ApiError {
   }
 }
 
+/** The part of the budget beyond which nothing is loaded before it is asked for. */
+const FULL = 3 / 4;
+
 interface ModelOptions {
   /** How many bytes the kept models may take. */
   readonly bytes?: number;
@@ -52,13 +57,18 @@ interface ModelOptions {
   readonly warn?: (message: string) => void;
   /** The time, in milliseconds. */
   readonly now?: (() => number) | undefined;
+  /** How requests wait for models. Without it, who asks waits as long as it takes, as commands do. */
+  readonly waiting?: Waiting | undefined;
 }
 
 /** Makes models, and keeps those that were used last. */
 export class Models implements ModelSource {
   readonly #memory: ModelMemory;
+  readonly #now: () => number;
   readonly #warn: (message: string) => void;
+  readonly #waiting: Waiting | undefined;
   readonly #underWay = new SingleFlight<Model>();
+  readonly #pastLoads = new OneEach();
   /**
    * The last model of each organization that is being made. One is made after the other, so that the next one can follow
    * from it.
@@ -71,10 +81,19 @@ export class Models implements ModelSource {
   /** How many models were loaded, and how many made from another one. */
   loads = 0;
   follows = 0;
+  /** How long making them took, in milliseconds. */
+  spent = 0;
 
-  constructor({ bytes = usualMemory(), warn = () => {}, now }: ModelOptions = {}) {
+  constructor({
+    bytes = usualMemory(),
+    warn = () => {},
+    now = () => performance.now(),
+    waiting,
+  }: ModelOptions = {}) {
     this.#memory = new ModelMemory(bytes, now);
+    this.#now = now;
     this.#warn = warn;
+    this.#waiting = waiting;
   }
 
   /** How many models are kept. */
@@ -87,8 +106,25 @@ export class Models implements ModelSource {
     return this.#memory.bytes;
   }
 
+  /** How many requests wait for models. */
+  get waiting(): number {
+    return this.#waiting?.count ?? 0;
+  }
+
+  /** Whether more can be kept without anything going, as far as that can be told before. */
+  get hasRoom(): boolean {
+    return this.#memory.bytes < this.#memory.budget * FULL;
+  }
+
   async of(reading: Reading): Promise<Model> {
-    return this.#known(reading) ?? this.#underWay.do(nameOf(reading.at), () => this.#inTurn(reading));
+    const known = this.#known(reading);
+    if (known !== undefined) return known;
+    const { organization } = reading.at;
+    const caller = currentWork()?.name;
+    // It has turns of its own, because others wait for it, too.
+    const make = () => workFor(`model ${organization}`, () => this.#inTurn(reading, caller));
+    const shared = () => this.#underWay.do(nameOf(reading.at), make);
+    return this.#waiting === undefined ? shared() : this.#waiting.for(organization, shared);
   }
 
   #known({ at }: Reading): Model | undefined {
@@ -96,10 +132,10 @@ export class Models implements ModelSource {
     return this.#memory.get(at) ?? (large?.name === nameOf(at) ? large.model.deref() : undefined);
   }
 
-  async #inTurn(reading: Reading): Promise<Model> {
+  async #inTurn(reading: Reading, caller: string | undefined): Promise<Model> {
     const { organization } = reading.at;
     const last = this.#last.get(organization) ?? Promise.resolve();
-    const made = last.then(async () => this.#known(reading) ?? this.#make(reading));
+    const made = last.then(async () => this.#known(reading) ?? this.#make(reading, caller));
     // A past model may take long, and the next one does not follow from it.
     if (this.#memory.isPast(reading.at)) return made;
     const end = made.catch(() => {});
@@ -112,13 +148,13 @@ export class Models implements ModelSource {
   }
 
   /** Throws a {@link DeletedError} if the revision is deleted meanwhile. */
-  async #make(reading: Reading): Promise<Model> {
+  async #make(reading: Reading, caller: string | undefined): Promise<Model> {
     let { at } = reading;
     for (let near = this.#memory.nearest(at); ;) {
       // The rows are for all who wait, so they do not count for the one who came first.
       const own = reading.of(at);
-      const next = near && (await this.#follow(own, near));
-      const model = next ?? (await loaded(own));
+      const next = await this.#timed(async () => near && (await this.#follow(own, near)));
+      const model = next ?? (await this.#load(own, caller));
       const { earliest, erasures } = await standing(own);
       if (erasures !== at.erasures) {
         // What was read may be of before and after a person was forgotten.
@@ -134,6 +170,18 @@ export class Models implements ModelSource {
         return model;
       }
     }
+  }
+
+  #load(reading: Reading, caller: string | undefined): Promise<Model> {
+    const load = () => this.#timed(() => loaded(reading));
+    return this.#memory.isPast(reading.at) ? this.#pastLoads.do(caller, load) : load();
+  }
+
+  async #timed<Result>(work: () => Promise<Result>): Promise<Result> {
+    const began = this.#now();
+    const result = await work();
+    this.spent += this.#now() - began;
+    return result;
   }
 
   async #follow(reading: Reading, { at, model }: KeptModel): Promise<Model | undefined> {

@@ -4,12 +4,23 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** The maximum length of a turn of long work, in milliseconds. */
 const TURN = 1;
 
-/** For whom works are. */
-const whose = new AsyncLocalStorage<string>();
+/** A work, and for whom it is. */
+interface Work {
+  readonly name: string;
+  /** Called when it begins and when it ends to wait for what others need, too. */
+  readonly wait?: ((isWaiting: boolean) => void) | undefined;
+}
+
+const works = new AsyncLocalStorage<Work>();
 
 /** Begins a work for somebody. Works for others have as many turns, however many there are for the one. */
-export function workFor<Result>(name: string, work: () => Result): Result {
-  return whose.run(name, work);
+export function workFor<Result>(name: string, work: () => Result, wait?: Work["wait"]): Result {
+  return works.run({ name, wait }, work);
+}
+
+/** The work that goes on; `undefined` outside of {@link workFor}. */
+export function currentWork(): Work | undefined {
+  return works.getStore();
 }
 
 /** The works that wait for a turn, by whom they are for. Whoever had a turn goes to the end. */
@@ -43,7 +54,7 @@ export function isLongTurn(milliseconds: number): boolean {
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.size === 0) setImmediate(goOn);
-    const name = whose.getStore();
+    const name = works.getStore()?.name;
     const line = waiting.get(name);
     if (line === undefined) waiting.set(name, [resolve]);
     else line.push(resolve);

@@ -189,7 +189,8 @@ describe("serve", () => {
     };
     expect(items.length).toBeGreaterThan(2);
     expect(items.some(({ user }) => user.urls.location.startsWith(`${address}/v1/users/`))).toBe(true);
-    for (const path of ["/healthz", "/readyz"]) expect((await fetch(address + path)).status).toBe(200);
+    for (const path of ["/healthz", "/readyz"])
+      await expect.poll(async () => (await fetch(address + path)).status).toBe(200);
     await fetch(`${address}/v1/${token}?page=${token}`, { headers: { authorization: `Bearer ${token}x` } });
     expect((await run("token", "list")).status).toBe(0);
     server.kill("SIGTERM");

@@ -103,6 +103,9 @@ const ELSEWHERE = [
   "A session counts only for requests of the page itself: Sec-Fetch-Site is …; accepted: same-origin.",
   "The Origin is …; accepted: ….",
   "The server is overloaded; try again.",
+  // test/http/loading.test.ts has these two.
+  "The organization is being loaded; try again.",
+  "The server is loading the organizations used last.",
   "The database does not answer now; try again.",
   "Another database server has taken over; try again.",
   "Too many files are being downloaded; try again.",

@@ -114,7 +114,7 @@ test("imports, serves, lists and exports", async () => {
     expect(listed.status).toBe(200);
     expect(JSON.parse(await listed.text()).count).toBeGreaterThan(0);
     for (const path of ["/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"]) {
-      expect((await fetch(address + path)).status, path).toBe(200);
+      await expect.poll(async () => (await fetch(address + path)).status, { message: path }).toBe(200);
     }
     const undecodable = `${address}/v1/spaces/%zz/permissions/users`;
     expect((await fetch(undecodable)).status).toBe(401);

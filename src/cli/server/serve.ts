@@ -15,6 +15,8 @@ import { Documents } from "../../store/memory/documents.ts";
 import type { Engine } from "../../store/engine/engine.ts";
 import { Models } from "../../store/models.ts";
 import { Store } from "../../store/store.ts";
+import { loadUsedLast } from "../../store/used-last.ts";
+import { Waiting } from "../../store/waiting.ts";
 import { missingDatabase, withStore } from "../database.ts";
 import { STOPPED, STOPS, type WorkerChannel, channelOfProcess, freePort, supervise } from "./workers.ts";
 import { fail } from "../terminal.ts";
@@ -33,6 +35,8 @@ const LOOK = 50;
 /** How long a start waits for the server that has its address to say what it is, in milliseconds. */
 const LONGEST_ANSWER = 60_000;
 const RESPONSE_CACHE = 16 << 20;
+/** How often a starting server tries to read the database, in milliseconds. */
+const LOOK_FOR_DATABASE = 1_000;
 /** How often a server looks whether it keeps what was forgotten or nobody reads, in milliseconds. */
 const LOOK_FOR_FORGOTTEN = 1_000;
 /**
@@ -148,9 +152,11 @@ export async function listen(
   logger: FastifyBaseLogger,
   channel?: WorkerChannel,
 ): Promise<Server> {
+  const warn = (message: string) => logger.warn(message);
   const models = new Models({
     bytes: settings.memory / workers,
-    warn: (message) => logger.warn(message),
+    warn,
+    waiting: new Waiting(),
   });
   const store = new Store(engine, undefined, models);
   const used = new LastUsed(store.engine, (err) => logger.error({ err }, "unexpected error"));
@@ -170,6 +176,7 @@ export async function listen(
     rowsRead: 0,
     load: new Load(),
     draining: false,
+    loading: true,
     onAnswered({ token }) {
       if (token !== null) used.note(token.id);
     },
@@ -184,9 +191,23 @@ export async function listen(
   const bound = app.addresses()[0];
   const address = addressOf(host, bound?.port ?? port);
   service.publicUrl = settings.publicUrl ?? address;
+  void prepare(service, warn);
   void forgetRegularly(service);
   const stopping = stopSignal(channel?.stop);
   return { address, stopping, stopped: stopping.then(() => stop(app, service)).then(() => used.close()) };
+}
+
+/** Loads what will be asked for first; `/readyz` says when that is done. */
+async function prepare(service: Service, warn: (message: string) => void): Promise<void> {
+  while (service.loading && !service.draining) {
+    try {
+      await loadUsedLast(service.store, warn);
+      service.loading = false;
+    } catch {
+      // The database cannot be read now, as /readyz says, too.
+      await sleep(LOOK_FOR_DATABASE, undefined, { ref: false });
+    }
+  }
 }
 
 /** Lets go of forgotten people, removed organizations and what nobody reads, also while nobody asks for a page. */

@@ -56,6 +56,9 @@ async function get(port: number, path: string, headers: Record<string, string> =
 test("start, requests, refusals with the client's address, and stop, but no probes", async () => {
   const authorization = `Bearer ${await world.token(YEARLY)}`;
   const lines = await logOf({}, async (port) => {
+    // A probe that fails is logged.
+    const metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    await expect.poll(metrics).toContain("\nrolebook_models 1\n");
     for (const path of ["/healthz", "/readyz", "/metrics"]) expect(await get(port, path)).toBe(200);
     // The second request fills the page cache; the third is answered before routing.
     for (let times = 0; times < 3; times++) expect(await get(port, PATH, { authorization })).toBe(200);
