@@ -3,10 +3,10 @@ import { alignPeople } from "./aligned.ts";
 import { findContent, findMember, keyOf, memberId, type Model, NOTHING } from "./model.ts";
 import { ABSENT } from "./numbering.ts";
 import { ROLE } from "./paint.ts";
-import { type ListSubject, sheetOf } from "./sheets.ts";
+import { type ListSubject, recoded, sheetOf } from "./sheets.ts";
 import { byCreation } from "./spaces.ts";
 
-const PEOPLE_A_TURN = 200_000;
+const PEOPLE_A_TURN = 50_000;
 
 /**
  * The members of a list of the later state, by ascending number, who were not in the list of the earlier state, or had a
@@ -32,9 +32,9 @@ export function* newOrRisen(
 
 /** What may rise, by member: 0 for who is not in the list. A guest who becomes a member rises. */
 function* ranksOf(model: Model, subject: ListSubject): Generator<void, Uint8Array> {
-  if (subject.of === "organization") return model.members.roles.map((role) => role + 1);
+  if (subject.of === "organization") return recoded(model.members.roles, (role) => role + 1);
   const { codes } = yield* sheetOf(model, subject);
-  return codes.map((code) => code & ROLE);
+  return recoded(codes, (code) => code & ROLE);
 }
 
 /**
@@ -62,4 +62,4 @@ export function* newOrRisenSpaces(before: Model, after: Model, member: number): 
   return Uint32Array.from(found);
 }
 
-const SPACES_A_TURN = 2_000;
+const SPACES_A_TURN = 500;

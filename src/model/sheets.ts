@@ -30,7 +30,7 @@ export type ListSubject =
   | { readonly of: "opened"; readonly team: number };
 
 /** How many bytes are painted on the branches of a site until others get a turn: some milliseconds. */
-const BYTES_A_TURN = 1 << 22;
+const BYTES_A_TURN = 1 << 21;
 const CONTENTS_A_TURN = 50_000;
 
 /** Paints a whole list. What the permissions of team `through` give is marked, if one is named. */
@@ -52,8 +52,11 @@ export function* sheetOf(model: Model, subject: ListSubject, through?: number): 
     case "given": {
       const codes = new Uint8Array(count);
       const { at, entries } = model.contents.users;
-      for (const entry of entries.subarray(at[subject.content], at[subject.content + 1]))
+      const end = at[subject.content + 1] ?? 0;
+      for (let g = at[subject.content] ?? 0; g < end; g++) {
+        const entry = entries[g] ?? 0;
         codes[entry >>> PERMISSION] = (entry & ROLE) | DIRECT;
+      }
       return { codes };
     }
     case "team": {
@@ -63,11 +66,11 @@ export function* sheetOf(model: Model, subject: ListSubject, through?: number): 
         return narrowed(everyone, { within: [members] });
       }
       const codes = new Uint8Array(count);
-      for (const member of members) codes[member] = READ;
+      for (let k = 0; k < members.length; k++) codes[members[k] ?? 0] = READ;
       return { codes };
     }
     case "organization":
-      return { codes: model.members.roles.map((role) => organizationCode(role, subject.role)) };
+      return { codes: recoded(model.members.roles, (role) => organizationCode(role, subject.role)) };
     case "spaces":
       return yield* sheetOfSpaces(model, holderOf(model, subject.member), through);
     case "opened":
@@ -77,6 +80,14 @@ export function* sheetOf(model: Model, subject: ListSubject, through?: number): 
 }
 
 const READ = rank("read");
+
+/** Other bytes for bytes. A million calls would take long, a table does not. */
+export function recoded(bytes: Uint8Array, codeFor: (byte: number) => number): Uint8Array {
+  const table = Uint8Array.from({ length: 256 }, (_, byte) => codeFor(byte));
+  const codes = new Uint8Array(bytes.length);
+  for (let at = 0; at < bytes.length; at++) codes[at] = table[bytes[at] ?? 0] ?? 0;
+  return codes;
+}
 
 function organizationCode(role: number, only: number | undefined): number {
   if (only !== undefined) return role === only ? role : NOTHING;
@@ -93,7 +104,7 @@ function* sheetOfSite(model: Model, site: number, through: number | undefined): 
   const codes = new Uint8Array(count);
   const spaces = new Uint32Array(count);
   const listed = spacesOfSite(model, site);
-  const width = Math.max(1024, Math.min(WIDEST, Math.floor(BYTES_A_TURN / (branchesOn(model, site) + 1))));
+  const width = Math.max(512, Math.min(WIDEST, Math.floor(BYTES_A_TURN / (branchesOn(model, site) + 1))));
   for (let from = 0; from < count; from += width) {
     const to = Math.min(count, from + width);
     const words = paintSite(model, site, from, to, codes.subarray(from, to), through);
@@ -190,24 +201,24 @@ export const guests = derived(["member"], ({ members }) => {
 /** A filter of a sheet. */
 export interface Narrowing {
   /** Only what is in all of these lists, and in none of those. */
-  readonly within?: readonly Iterable<number>[];
-  readonly without?: readonly Iterable<number>[];
+  readonly within?: readonly ArrayLike<number>[];
+  readonly without?: readonly ArrayLike<number>[];
   /** Whether a painted byte counts. */
   readonly accepts?: ((code: number) => boolean) | undefined;
 }
 
 export function narrowed(sheet: Sheet, { within = [], without = [], accepts }: Narrowing): Sheet {
-  let codes = sheet.codes.slice();
+  let codes: Uint8Array = sheet.codes.slice();
   for (const list of within) {
     const left = new Uint8Array(codes.length);
-    for (const at of list) left[at] = codes[at] ?? NOTHING;
+    for (let k = 0; k < list.length; k++) {
+      const at = list[k] ?? 0;
+      left[at] = codes[at] ?? NOTHING;
+    }
     codes = left;
   }
-  for (const list of without) for (const at of list) codes[at] = NOTHING;
-  if (accepts !== undefined) {
-    const kept = Uint8Array.from({ length: 256 }, (_, code) => (code !== 0 && accepts(code) ? code : 0));
-    for (let at = 0; at < codes.length; at++) codes[at] = kept[codes[at] ?? 0] ?? 0;
-  }
+  for (const list of without) for (let k = 0; k < list.length; k++) codes[list[k] ?? 0] = NOTHING;
+  if (accepts !== undefined) codes = recoded(codes, (code) => (code !== 0 && accepts(code) ? code : 0));
   return { ...sheet, codes };
 }
 

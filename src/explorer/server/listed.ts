@@ -13,6 +13,7 @@ import { titleKeyOf } from "../../domain/title-key.ts";
 import { derived, findTeam, keyOf, memberId, type Model } from "../../model/model.ts";
 import { BY_ORGANIZATION, BY_TEAM, DIRECT, ROLE, THROUGH } from "../../model/paint.ts";
 import { numbersMatching } from "../../model/names.ts";
+import { sortedInTurns } from "../../model/order.ts";
 import { contentTitle, personIn } from "../../model/records.ts";
 import {
   countRoles,
@@ -28,7 +29,7 @@ import {
 import { byCreation, deletedPlaces, placeFrom } from "../../model/spaces.ts";
 import { firstFrom } from "../../model/texts.ts";
 import { createdIn, sortKeyOf, spaceOfKey } from "../../store/schema/encoding.ts";
-import { giveTurn, workInTurns } from "../../store/turns.ts";
+import { workInTurns } from "../../store/turns.ts";
 import { MOST_BY_NAME } from "../wire/lists.ts";
 import { refuseLong } from "./by-name.ts";
 import { indexAfter } from "./list.ts";
@@ -139,7 +140,7 @@ function once<Made extends object>(
 }
 
 /** Finds the numbers that are in a list and were not, or had a lower role, at the last revision before a time (ISO 8601, UTC). */
-export type NewSince = (time: string) => Promise<Iterable<number>>;
+export type NewSince = (time: string) => Promise<ArrayLike<number>>;
 
 /** A list with a filter, in an order by key. */
 export class FilteredList {
@@ -191,8 +192,8 @@ export class FilteredList {
 
   async #narrow({ q, reasons, through, guests, deleted, since }: Filter): Promise<Sheet> {
     const model = this.#model;
-    const within: Iterable<number>[] = [];
-    const without: Iterable<number>[] = [];
+    const within: ArrayLike<number>[] = [];
+    const without: ArrayLike<number>[] = [];
     if (guests !== undefined) (guests === "only" ? within : without).push(guestsIn(model));
     if (deleted !== undefined && this.#isOfSpaces)
       (deleted === "only" ? within : without).push(await workInTurns(deletedPlaces(model)));
@@ -255,13 +256,7 @@ export class FilteredList {
       const { sheet } = await this.#counted();
       const all = nextOn(sheet, rolesOf(this.#filter).map(rank), { from: 0, most: MOST_BY_NAME + 1, way: 1 });
       refuseLong(all.length);
-      const rows: { readonly key: string; readonly at: number }[] = [];
-      for (const at of all) {
-        rows.push({ key: this.#things.nameKey(at), at });
-        if (rows.length % NAMES_A_TURN === 0) await giveTurn();
-      }
-      rows.sort((a, b) => compareIds(a.key, b.key));
-      return { keys: rows.map((row) => row.key), numbers: Uint32Array.from(rows, ({ at }) => at) };
+      return workInTurns(ordered(all, this.#things.nameKey));
     });
   }
 
@@ -324,3 +319,19 @@ export function countsByRole(counts: Uint32Array): RoleCounts {
 
 /** How many names are looked at until others get a turn. */
 const NAMES_A_TURN = 500;
+
+/** Numbers by their keys. */
+function* ordered(numbers: readonly number[], keyOf: (number: number) => string): Generator<void, ByName> {
+  const keys: string[] = [];
+  for (const number of numbers) {
+    keys.push(keyOf(number));
+    if (keys.length % NAMES_A_TURN === 0) yield;
+  }
+  const order = yield* sortedInTurns(Uint32Array.from(keys.keys()), (a, b) =>
+    compareIds(keys[a] ?? "", keys[b] ?? ""),
+  );
+  return {
+    keys: Array.from(order, (at) => keys[at] ?? ""),
+    numbers: order.map((at) => numbers[at] ?? 0),
+  };
+}
