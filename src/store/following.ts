@@ -7,12 +7,12 @@ import type { Reading, Revision } from "./reading.ts";
 import { workInTurns } from "./turns.ts";
 
 /**
- * The longest log that is followed, in rows: by how many records an organization has, because a load reads these, but
- * not more than are quickly at hand.
+ * The longest log that is followed, in rows: a share of the records of the organization, each of which a load reads in a
+ * fortieth of the time of such a row, but not more than what is held in memory meanwhile.
  */
 const LEAST = 500;
-const MOST = 20_000;
-const SHARE = 1 / 10;
+const MOST = 50_000;
+const SHARE = 1 / 40;
 
 /**
  * The model of the revision that `reading` reads, from one of another revision of its generation; `undefined` if the log

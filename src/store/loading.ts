@@ -2,6 +2,7 @@
 import { type ContentKey, contentKey } from "../domain/content.ts";
 import { begin, type ContentRow, type MemberRow, type SiteRow, type TeamRow } from "../model/builder.ts";
 import type { Model } from "../model/model.ts";
+import { compareIds } from "../domain/id.ts";
 import { type Role, roleOf } from "../domain/role.ts";
 import { statement } from "./engine/engine.ts";
 import type { Reading } from "./reading.ts";
@@ -19,7 +20,7 @@ import {
 } from "./schema/encoding.ts";
 import { SLOTS } from "../sets/position.ts";
 import { MEMBERS } from "./schema/set-names.ts";
-import { giveTurn, workInTurns } from "./turns.ts";
+import { giveTurn, inBlocks, workInTurns } from "./turns.ts";
 
 const TEAMS = statement<[id: string, text: string]>(
   () => `
@@ -65,7 +66,7 @@ type StoredMember = [
 const MEMBERS_IN = statement<StoredMember>(
   () => `
     SELECT m.position, m.id, m.role, ${memberDoc("m")}, m.omitted, m.teams, m.grants
-      FROM member m WHERE ${holds("m")} AND m.position >= $3 AND m.position < $4 ORDER BY m.id`,
+      FROM member m WHERE ${holds("m")} AND m.position >= $3 AND m.position < $4`,
 );
 const OWNERS_IN = statement<[position: number, team: string]>(
   () => `
@@ -79,8 +80,11 @@ const GRANTS_OF = statement<[content: string, role: number]>(
   () => `SELECT g.content, g.role FROM user_grant g WHERE ${holds("g")} AND g.position = $3`,
 );
 
-/** How many teams or contents one statement reads: some milliseconds. */
+/** How many teams, contents or positions of members one statement reads: some milliseconds. */
 const ROWS_PER_READ = 500;
+
+/** How many members are decoded until others may have a turn. */
+const MEMBERS_A_TURN = 100;
 
 /** The organization as of the revision that `reading` reads. Gives others turns. */
 export async function loadModel(reading: Reading): Promise<Model> {
@@ -135,15 +139,20 @@ async function contentRows(
     after = rows.at(-1)?.[0] ?? "";
     await giveTurn();
   }
-  const found = stored.map(([number, id, parent, level, teams, doc, key, space, omitted]): ContentRow => ({
-    number,
-    key: decodeContent(id),
-    parent: parent === null ? undefined : numbers.of(decodeContent(parent)),
-    level: decodeDefaultLevel(level),
-    created: key === null ? 0 : createdIn(key),
-    document: { text: space ?? doc ?? "", omitted: omitted ?? 0 },
-    teams: Array.from(decodeTeamGrants(teams), ([team, role]) => ({ team: teamOf.of(team), role })),
-  }));
+  const found: ContentRow[] = [];
+  for await (const rows of inBlocks(stored, ROWS_PER_READ)) {
+    for (const [number, id, parent, level, teams, doc, key, space, omitted] of rows) {
+      found.push({
+        number,
+        key: decodeContent(id),
+        parent: parent === null ? undefined : numbers.of(decodeContent(parent)),
+        level: decodeDefaultLevel(level),
+        created: key === null ? 0 : createdIn(key),
+        document: { text: space ?? doc ?? "", omitted: omitted ?? 0 },
+        teams: Array.from(decodeTeamGrants(teams), ([team, role]) => ({ team: teamOf.of(team), role })),
+      });
+    }
+  }
   return [found, numbers];
 }
 
@@ -154,28 +163,42 @@ async function* memberRows(
   contentOf: Numbers<ContentKey>,
 ): AsyncGenerator<MemberRow> {
   for (const [chunk] of await reading.read(CHUNKS, ...reading.asOf)) {
-    const positions = [chunk * SLOTS, (chunk + 1) * SLOTS] as const;
-    const [members, owners] = await Promise.all([
-      reading.read(MEMBERS_IN, ...reading.asOf, ...positions),
-      reading.read(OWNERS_IN, ...reading.asOf, ...positions),
-    ]);
-    const owned = Map.groupBy(owners, ([position]) => position);
-    for (const [position, id, role, text, omitted, teams, grants] of members) {
-      const ownTeams = new Set(owned.get(position)?.map(([, team]) => team));
+    const members: StoredMember[] = [];
+    const owned = new Map<number, Set<string>>();
+    for (let from = 0; from < SLOTS; from += ROWS_PER_READ) {
+      const to = Math.min(SLOTS, from + ROWS_PER_READ);
+      const positions = [chunk * SLOTS + from, chunk * SLOTS + to] as const;
+      const [rows, owners] = await Promise.all([
+        reading.read(MEMBERS_IN, ...reading.asOf, ...positions),
+        reading.read(OWNERS_IN, ...reading.asOf, ...positions),
+      ]);
+      members.push(...rows);
+      for (const [position, team] of owners) {
+        const teams = owned.get(position);
+        if (teams === undefined) owned.set(position, new Set([team]));
+        else teams.add(team);
+      }
+      await giveTurn();
+    }
+    members.sort(([, a], [, b]) => compareIds(a, b));
+    for (const [index, [position, id, role, text, omitted, teams, grants]] of members.entries()) {
       const teamIds = teams === MANY ? await teamsOf(reading, position) : decodeTeams(teams);
       const given = grants === MANY ? await grantsOf(reading, position) : decodeGrants(grants);
       yield {
         id,
         role: decodeMemberRole(role),
         document: { text, omitted },
-        teams: teamIds.map((team) => ({ team: teamOf.of(team), isOwner: ownTeams.has(team) })),
+        teams: teamIds.map((team) => ({
+          team: teamOf.of(team),
+          isOwner: owned.get(position)?.has(team) === true,
+        })),
         permissions: given.map(([content, permission]) => ({
           content: contentOf.of(content),
           role: permission,
         })),
       };
+      if (index % MEMBERS_A_TURN === 0) await giveTurn();
     }
-    await giveTurn();
   }
 }
 
