@@ -86,6 +86,7 @@ export interface Sites {
 type CarryOver = (before: Model, after: Model, changed: ReadonlySet<RecordKind>) => void;
 
 const carriers: CarryOver[] = [];
+const known: WeakMap<Model, unknown>[] = [];
 
 /**
  * Something that is worked out from a whole model when it is first asked for, and kept as long as the model. `touchedBy`
@@ -93,18 +94,24 @@ const carriers: CarryOver[] = [];
  * change of members, teams or contents may move their numbers.
  */
 export function derived<T>(touchedBy: readonly RecordKind[], make: (model: Model) => T): (model: Model) => T {
-  const known = new WeakMap<Model, T>();
+  const values = new WeakMap<Model, T>();
+  known.push(values);
   carriers.push((before, after, changed) => {
-    const found = known.get(before);
-    if (found !== undefined && !touchedBy.some((kind) => changed.has(kind))) known.set(after, found);
+    const found = values.get(before);
+    if (found !== undefined && !touchedBy.some((kind) => changed.has(kind))) values.set(after, found);
   });
   return (model) => {
-    const found = known.get(model);
+    const found = values.get(model);
     if (found !== undefined) return found;
     const made = make(model);
-    known.set(model, made);
+    values.set(model, made);
     return made;
   };
+}
+
+/** All that was worked out from a model and is kept with it. */
+export function* workedOut(model: Model): Generator<unknown> {
+  for (const values of known) if (values.has(model)) yield values.get(model);
 }
 
 /**

@@ -7,7 +7,7 @@ import { followed, UnfitError } from "./following.ts";
 import { loadModel } from "./loading.ts";
 import { type KeptModel, ModelMemory, nameOf, sizeOf, usualMemory } from "./model-memory.ts";
 import type { ModelSource, Reading, Revision } from "./reading.ts";
-import { currentWork, workFor } from "./turns.ts";
+import { currentWork, workFor, workInTurns } from "./turns.ts";
 import { OneEach, type Waiting } from "./waiting.ts";
 
 /** The model of the revision that `reading` reads. Callers share one load, and what is kept. */
@@ -196,10 +196,7 @@ export class Models implements ModelSource {
 
   #keep(at: Revision, model: Model): void {
     const { organization, history, erasures } = at;
-    this.#memory.forget(
-      (other) =>
-        other.organization === organization && (other.history !== history || other.erasures !== erasures),
-    );
+    this.#memory.forget(organization, (other) => other.history !== history || other.erasures !== erasures);
     if (this.#memory.keep(at, model)) return;
     if (!this.#tooLarge.has(organization)) {
       this.#warn(
@@ -211,28 +208,29 @@ export class Models implements ModelSource {
 
   /**
    * Lets go of what nobody may or does read any more: models of a past that was deleted, or of before a person was
-   * forgotten, those of removed organizations, and past ones that nobody used for a minute. Rejects if the database
-   * cannot be read. Call it regularly.
+   * forgotten, those of removed organizations, and past ones that nobody used for a minute; and counts what was worked
+   * out from others. Rejects if the database cannot be read. Call it regularly.
    */
   async forget(engine: Pick<Engine, "version" | "changedAt" | "read" | "history">): Promise<void> {
     const version = await engine.version();
     const { history } = engine;
-    const kept = [...this.#memory.organizations()];
-    const changed = new Set(kept.filter((each) => engine.changedAt(each) > this.#comparedAt));
-    const rows = changed.size === 0 ? [] : await engine.read(STATES, [...changed]);
+    const changed = this.#memory.organizations().filter((id) => engine.changedAt(id) > this.#comparedAt);
+    const rows = changed.length === 0 ? [] : await engine.read(STATES, changed);
     const states = new Map(rows.map(([id, ...state]) => [id, state]));
     this.#comparedAt = version;
-    this.#memory.forget((at) => {
-      if (!changed.has(at.organization)) return false;
-      const [revision, earliest, erasures] = states.get(at.organization) ?? [-1];
-      return (
-        at.history !== history ||
-        at.erasures !== erasures ||
-        at.revision > revision ||
-        earliest === undefined ||
-        at.revision < earliest
+    for (const id of changed) {
+      const [revision, earliest, erasures] = states.get(id) ?? [-1, 0, 0];
+      this.#memory.forget(
+        id,
+        (at) =>
+          at.history !== history ||
+          at.erasures !== erasures ||
+          at.revision > revision ||
+          at.revision < earliest,
       );
-    });
+    }
+    this.#memory.forgetUnused();
+    await workInTurns(this.#memory.measure());
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Model } from "../../src/model/model.ts";
+import { derived, type Model } from "../../src/model/model.ts";
 import { next } from "../../src/model/next.ts";
 import { type ModelKey, ModelMemory, sizeOf, usualMemory } from "../../src/store/model-memory.ts";
 import { done } from "../model/expect-equal.ts";
@@ -9,6 +9,12 @@ import { YEARLY, yearly } from "../postgres/yearly.ts";
 
 const MODEL = yearlyModel();
 const SIZE = sizeOf(MODEL);
+
+const ofModel = derived([], () => new Uint8Array(SIZE));
+const longLists = derived([], () => {
+  const names = Array.from({ length: 10_000 }, (_, at) => `name ${10_000 + at}`);
+  return { names, byName: new Map(names.map((name) => [name, new Uint8Array(1_000)])) };
+});
 
 function yearlyModel(): Model {
   return modelOf(factsOf(yearly(1, 500), YEARLY));
@@ -113,6 +119,32 @@ test("counts the bytes of buffers and texts", () => {
   }
   expect(SIZE).toBeGreaterThan(arrays);
   expect(SIZE).toBeLessThan(arrays + 20_000);
+});
+
+test("what was worked out from a model counts when it is measured, and older models go for it", () => {
+  let now = 0;
+  const memory = new ModelMemory(2.5 * SIZE, () => ++now);
+  const models = ["a", "b"].map((id) => ({ key: at(id, 1), model: yearlyModel() }));
+  for (const { key, model } of models) memory.keep(key, model);
+  for (const { key, model } of models) expect(memory.get(key)).toBe(model);
+  ofModel(models[1]?.model ?? MODEL);
+  expect(memory.bytes).toBe(2 * SIZE);
+  done(memory.measure());
+  expect(kept(memory, [at("a", 1), at("b", 1)])).toEqual([at("b", 1)]);
+  expect(memory.bytes).toBe(2 * SIZE);
+});
+
+test("a long list that was worked out is estimated by its first entries", () => {
+  const memory = new ModelMemory(1e9);
+  const model = yearlyModel();
+  memory.keep(at("a", 1), model);
+  memory.get(at("a", 1));
+  longLists(model);
+  done(memory.measure());
+  const worked = memory.bytes - SIZE;
+  // Ten thousand names of ten characters, twice, and as many arrays of 1,000 bytes.
+  expect(worked).toBeGreaterThan(10_000 * (1_000 + 2 * 20));
+  expect(worked).toBeLessThan(10_000 * (1_300 + 2 * 60));
 });
 
 test("half of the memory of the machine is used, or less", () => {
