@@ -75,23 +75,33 @@ export type Grade = (typeof GRADES)[number];
 export function matchOf(texts: readonly string[], query: SearchQuery): Match | undefined {
   const { text, words, shortest } = query;
   if (text === "") return undefined;
-  if (texts.includes(text)) return { grade: "whole", by: "" };
   const beginning = firstOf(texts, text);
+  if (beginning === text) return { grade: "whole", by: "" };
   if (beginning !== undefined) return { grade: "beginning", by: beginning };
   if (!matchesTidied(texts, query)) return undefined;
   const [one, other] = words;
   const swapped = words.length === 2 ? firstOf(texts, `${other} ${one}`) : undefined;
   if (swapped !== undefined) return { grade: "swapped", by: swapped };
-  const known = texts.flatMap((each) => wordsOf(counting(each)));
-  if (!words.every((word) => known.some((each) => each.startsWith(word))))
+  const parts = texts.map(counting);
+  if (!words.every((word) => parts.some((part) => hasWordFrom(part, word))))
     return { grade: "inside", by: texts[0] ?? "" };
   const first = firstOf(texts, shortest);
   return first === undefined
-    ? { grade: "words", by: firstOf(known, shortest) ?? "" }
+    ? { grade: "words", by: firstOf(parts.flatMap(wordsOf), shortest) ?? "" }
     : { grade: "first", by: first };
 }
 
 /** The smallest of the texts that begin with `beginning`. */
 function firstOf(texts: readonly string[], beginning: string): string | undefined {
-  return texts.filter((text) => text.startsWith(beginning)).sort(compareIds)[0];
+  let first: string | undefined;
+  for (const text of texts)
+    if (text.startsWith(beginning) && (first === undefined || compareIds(text, first) < 0)) first = text;
+  return first;
+}
+
+/** Whether a word of the text begins with `beginning`. */
+function hasWordFrom(text: string, beginning: string): boolean {
+  for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1))
+    if (at === 0 || !/[\p{L}\p{N}\p{M}]$/u.test(text.slice(Math.max(0, at - 2), at))) return true;
+  return false;
 }

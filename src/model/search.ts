@@ -59,12 +59,17 @@ export function* bestHits(
   return best();
 }
 
+interface Found {
+  readonly number: number;
+  readonly by: string;
+}
+
 /** The best hits of one kind and grade, in order. */
 class Best {
   readonly #model: Model;
   readonly #kind: Kind;
   readonly #most: number;
-  readonly #found: { readonly number: number; readonly by: string }[] = [];
+  readonly #found: Found[] = [];
 
   constructor(model: Model, kind: Kind, most: number) {
     this.#model = model;
@@ -77,7 +82,8 @@ class Best {
   }
 
   hasRoomFor(number: number, by: string): boolean {
-    return this.#found.length < this.#most || this.#placeOf(number, by) < this.#most;
+    const last = this.#found[this.#most - 1];
+    return last === undefined || this.#isBefore(number, by, last);
   }
 
   add(number: number, by: string): void {
@@ -86,10 +92,12 @@ class Best {
   }
 
   #placeOf(number: number, by: string): number {
-    const place = this.#found.findIndex(
-      (each) => (compareIds(by, each.by) || this.#compare(number, each.number)) < 0,
-    );
+    const place = this.#found.findIndex((each) => this.#isBefore(number, by, each));
     return place < 0 ? this.#found.length : place;
+  }
+
+  #isBefore(number: number, by: string, than: Found): boolean {
+    return (compareIds(by, than.by) || this.#compare(number, than.number)) < 0;
   }
 
   /** Contents are numbered in another order than that of their keys. */

@@ -54,7 +54,13 @@ function modelOf({ people, titles }: Organization): Model {
         members: people.map((fields, number) => ({
           id: ids(people.length)[number] ?? "",
           role: null,
-          document: { text: JSON.stringify(fields), omitted: 0 },
+          // Profiles as they are stored, and in any other form.
+          document: {
+            text: JSON.stringify(
+              number % 2 === 0 ? { object: "user", id: String(number), ...fields } : fields,
+            ),
+            omitted: 0,
+          },
           teams: [],
           permissions: [],
         })),
