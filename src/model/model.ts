@@ -116,20 +116,35 @@ export function* workedOut(model: Model): Generator<unknown> {
 
 /**
  * As {@link derived}, for what takes long: it is worked out in turns. Callers at the same time share the work: whoever
- * has a turn does the next part, and all get the result.
+ * has a turn does the next part, and all get the result. With `keep`, what was worked out before a change that touches it
+ * is given to `make`, which takes over what is still right.
  */
-export function derivedInTurns<T>(
+export function derivedInTurns<T, Last = never>(
   touchedBy: readonly RecordKind[],
-  make: (model: Model) => Generator<void, T>,
+  make: (model: Model, last: Last | undefined) => Generator<void, T>,
+  keep?: (model: Model, made: T) => Last,
 ): (model: Model) => Generator<void, T> {
-  const states = derived(touchedBy, (): { work?: Generator<void, T>; made?: readonly [T] } => ({}));
+  const states = new WeakMap<Model, { work?: Generator<void, T>; made?: readonly [T]; last?: Last }>();
+  carriers.push((before, after, changed) => {
+    const state = states.get(before);
+    if (state === undefined) return;
+    if (!touchedBy.some((kind) => changed.has(kind))) states.set(after, state);
+    else if (state.made !== undefined && keep !== undefined)
+      states.set(after, { last: keep(before, state.made[0]) });
+    else if (state.last !== undefined) states.set(after, { last: state.last });
+  });
   return function* (model) {
-    const state = states(model);
+    const state = states.get(model) ?? {};
+    states.set(model, state);
     while (state.made === undefined) {
-      state.work ??= make(model);
+      state.work ??= make(model, state.last);
       const step = state.work.next();
-      if (step.done === true) state.made = [step.value];
-      else yield;
+      if (step.done !== true) {
+        yield;
+        continue;
+      }
+      state.made = [step.value];
+      delete state.last;
     }
     return state.made[0];
   };

@@ -2,7 +2,7 @@
 import { isAddress, matchesTidied, type SearchQuery, tidy } from "../domain/search.ts";
 import { titleIn } from "../domain/record-change.ts";
 import { Words } from "./lists.ts";
-import { derived, derivedInTurns, type Model } from "./model.ts";
+import { derived, derivedInTurns, type Members, type Model } from "./model.ts";
 import { textOf, type Texts, TextWriter } from "./texts.ts";
 
 export type Kind = "content" | "site" | "member" | "team";
@@ -19,31 +19,57 @@ export interface Names {
 
 const LINE = "\n";
 
-/** How many names are normalized until others get a turn: a millisecond or two. */
-const NAMES_A_TURN = 500;
+/** Writes the names of everything of one kind, one after the other. */
+class NamesWriter {
+  readonly #writer = new TextWriter();
+  readonly #domains: Map<string, number>;
 
-function* normalized(count: number, namesOf: (number: number) => readonly string[]): Generator<void, Names> {
-  const writer = new TextWriter();
-  const domains = new Map<string, number>();
-  for (let number = 0; number < count; number++) {
-    let text = LINE;
-    for (const name of namesOf(number)) {
-      const tidied = tidy(name);
-      if (tidied !== "") text += shortened(tidied, domains) + LINE;
-    }
-    writer.add(text);
-    if (number % NAMES_A_TURN === NAMES_A_TURN - 1) yield;
+  constructor(domains: readonly string[] = []) {
+    this.#domains = new Map(domains.map((domain, number) => [domain, number]));
   }
-  return { texts: writer.texts(), domains: [...domains.keys()] };
+
+  add(names: readonly string[]): void {
+    let text = LINE;
+    for (const name of names) {
+      const tidied = tidy(name);
+      if (tidied !== "") text += this.#shortened(tidied) + LINE;
+    }
+    this.#writer.add(text);
+  }
+
+  /** Adds names that were written with the same domains. */
+  copy(texts: Texts, from: number, to: number): void {
+    this.#writer.copy(texts, from, to);
+  }
+
+  names(): Names {
+    return { texts: this.#writer.texts(), domains: [...this.#domains.keys()] };
+  }
+
+  #shortened(tidied: string): string {
+    if (!isAddress(tidied)) return tidied;
+    const behind = tidied.indexOf("@") + 1;
+    const domain = tidied.slice(behind);
+    const number = this.#domains.get(domain) ?? this.#domains.size;
+    this.#domains.set(domain, number);
+    return tidied.slice(0, behind) + number;
+  }
 }
 
-function shortened(tidied: string, domains: Map<string, number>): string {
-  if (!isAddress(tidied)) return tidied;
-  const behind = tidied.indexOf("@") + 1;
-  const domain = tidied.slice(behind);
-  const number = domains.get(domain) ?? domains.size;
-  domains.set(domain, number);
-  return tidied.slice(0, behind) + number;
+/** How many names are normalized, or copied, until others get a turn: a millisecond or two. */
+const NAMES_A_TURN = 500;
+const COPIES_A_TURN = 50_000;
+
+function* normalized(
+  count: number,
+  namesOfOne: (number: number) => readonly string[],
+): Generator<void, Names> {
+  const writer = new NamesWriter();
+  for (let number = 0; number < count; number++) {
+    writer.add(namesOfOne(number));
+    if (number % NAMES_A_TURN === NAMES_A_TURN - 1) yield;
+  }
+  return writer.names();
 }
 
 /** The normalized names of one number; a name without any character that counts is left out. */
@@ -68,10 +94,64 @@ function namesIn(profile: string): string[] {
   return email === undefined ? [displayName] : [displayName, email];
 }
 
+/** The names of the members of an earlier state. */
+interface LastNames {
+  readonly members: Pick<Members, "count" | "ids" | "profiles">;
+  readonly names: Names;
+}
+
+/** The names of members of whom most were there before, with the same profile: the same bytes. */
+function* renamed({ count, ids, profiles }: Members, { members, names }: LastNames): Generator<void, Names> {
+  const writer = new NamesWriter(names.domains);
+  const isSame = (was: number, member: number) =>
+    profiles.bytes === members.profiles.bytes &&
+    was < members.count &&
+    profiles.begins[member] === members.profiles.begins[was];
+  const orderOf = (was: number, member: number) =>
+    members.ids.bytes.compare(
+      ids.bytes,
+      ids.begins[member],
+      ids.ends[member],
+      members.ids.begins[was],
+      members.ids.ends[was],
+    );
+  // The names from `copied` up to `was` are still to be copied.
+  let [copied, was, turn] = [0, 0, COPIES_A_TURN];
+  for (let member = 0; member < count; member++) {
+    if (isSame(was, member)) was++;
+    else {
+      writer.copy(names.texts, copied, was);
+      while (was < members.count && orderOf(was, member) < 0) was++;
+      copied = was;
+      if (isSame(was, member)) was++;
+      else {
+        writer.add(namesIn(textOf(profiles, member)));
+        if (was < members.count && orderOf(was, member) === 0) copied = ++was;
+        turn -= COPIES_A_TURN / NAMES_A_TURN;
+      }
+    }
+    if (--turn > 0) continue;
+    writer.copy(names.texts, copied, was);
+    copied = was;
+    turn = COPIES_A_TURN;
+    yield;
+  }
+  writer.copy(names.texts, copied, was);
+  return writer.names();
+}
+
 /** How names of a kind are found in a model; those of a million members take half a second once. */
 export const namesOf: Readonly<Record<Kind, (model: Model) => Generator<void, Names>>> = {
-  member: derivedInTurns(["member", "user"], ({ members }) =>
-    normalized(members.count, (member) => namesIn(textOf(members.profiles, member))),
+  member: derivedInTurns(
+    ["member", "user"],
+    ({ members }, last: LastNames | undefined) =>
+      last === undefined
+        ? normalized(members.count, (member) => namesIn(textOf(members.profiles, member)))
+        : renamed(members, last),
+    ({ members: { count, ids, profiles } }, names): LastNames => ({
+      members: { count, ids, profiles },
+      names,
+    }),
   ),
   team: derivedInTurns(["team"], ({ teams }) =>
     normalized(teams.count, (team) => [titleIn(teams.texts[team] ?? "")]),

@@ -108,15 +108,33 @@ export class TextWriter {
 
   add(text: string): void {
     // A UTF-16 unit has at most three bytes in UTF-8.
-    const most = this.#length + 3 * text.length;
-    if (most > this.#bytes.length) {
-      const more = Buffer.allocUnsafe(2 * most);
-      this.#bytes.copy(more, 0, 0, this.#length);
-      this.#bytes = more;
-    }
+    this.#reserve(3 * text.length);
     this.#begins.push(this.#length);
     this.#length += this.#bytes.write(text, this.#length);
     this.#ends.push(this.#length);
+  }
+
+  /** Adds texts from one number up to another, which lie one behind the other. */
+  copy({ bytes, begins, ends }: Texts, from: number, to: number): void {
+    if (from >= to) return;
+    const begin = begins[from] ?? 0;
+    const end = ends[to - 1] ?? begin;
+    this.#reserve(end - begin);
+    bytes.copy(this.#bytes, this.#length, begin, end);
+    const moved = this.#length - begin;
+    for (let i = from; i < to; i++) {
+      this.#begins.push((begins[i] ?? 0) + moved);
+      this.#ends.push((ends[i] ?? 0) + moved);
+    }
+    this.#length += end - begin;
+  }
+
+  #reserve(more: number): void {
+    const most = this.#length + more;
+    if (most <= this.#bytes.length) return;
+    const grown = Buffer.allocUnsafe(2 * most);
+    this.#bytes.copy(grown, 0, 0, this.#length);
+    this.#bytes = grown;
   }
 
   texts(): Texts {

@@ -2,9 +2,14 @@
 import { expect } from "vitest";
 import type { Model } from "../../src/model/model.ts";
 import { everyoneOn, everyoneOnSite } from "../../src/model/members.ts";
+import { namesAt, namesOf } from "../../src/model/names.ts";
 import { admins, roleCounts } from "../../src/model/paint.ts";
+import { codesHeldBy } from "../../src/model/sheets.ts";
 import { byCreation, spacesOf, spacesReached } from "../../src/model/spaces.ts";
+import { childrenByTitle, contentsByTitle, sitesByTitle, teamsByTitle } from "../../src/model/titles.ts";
 import { textOf, type Texts } from "../../src/model/texts.ts";
+
+const KINDS = ["member", "team", "content", "site"] as const;
 
 export function done<Result>(work: Generator<void, Result>): Result {
   for (;;) {
@@ -50,6 +55,13 @@ export function answers(model: Model, members: readonly number[]) {
       ),
     ),
     sites: Array.from({ length: model.sites.count }, (_, site) => everyoneOnSite(model, site, stretch)),
+    names: KINDS.map((kind) => {
+      const names = done(namesOf[kind](model));
+      return Array.from(names.texts.begins.keys(), (number) => namesAt(names, number));
+    }),
+    titles: [contentsByTitle, sitesByTitle, teamsByTitle].map((byTitle) => done(byTitle(model)).order),
+    children: done(childrenByTitle(model)),
+    held: members.map((member) => done(codesHeldBy(model, member))),
     reached: Array.from({ length: model.teams.count }, (_, team) => spacesReached(model, team)),
     spaces: members.map((member) =>
       spacesOf(model, member, { place: 0, most: Infinity, newestFirst: false }),
