@@ -126,7 +126,6 @@ function* renamed({ count, ids, profiles }: Members, { members, names }: LastNam
       if (isSame(was, member)) was++;
       else {
         writer.add(namesIn(textOf(profiles, member)));
-        if (was < members.count && orderOf(was, member) === 0) copied = ++was;
         turn -= COPIES_A_TURN / NAMES_A_TURN;
       }
     }

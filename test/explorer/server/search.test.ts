@@ -55,3 +55,16 @@ test("twelve things are shown, and whether there are more", async () => {
   expect(more).toBe(true);
   expect(items.slice(0, 3).map(({ id }) => id)).toEqual(["ebenezer", "élodie", "emi"]);
 });
+
+test("a member finds contents that they see and themselves, and no team, site or other member", async () => {
+  const own = await world.token("acme", "ana");
+  const ask = async (q: string) => {
+    const { items } = await answer<SearchAnswer>(world, `/explorer/search?q=${encodeURIComponent(q)}`, own);
+    return items.map(({ kind, id }) => `${kind}/${id}`);
+  };
+  expect(await ask("docs")).toEqual(["collection/developer-docs"]);
+  expect(await ask("acme-docs")).toEqual([]);
+  expect(await ask("salar")).toEqual([]);
+  expect(await ask("dana")).toEqual([]);
+  expect(await ask("ana")).toEqual(["member/ana"]);
+});
