@@ -157,7 +157,8 @@ export interface Visit {
  */
 export interface Visitor {
   open(walk: Walk): void;
-  visit(visit: Visit): void;
+  /** Returns how many steps it took. */
+  visit(visit: Visit): number;
 }
 
 /** A walk for these people, ascending, of those who may differ. */
@@ -337,7 +338,7 @@ export class Walk {
       this.#paint(sheet, x, BOTH, sheet !== above?.sheet && sheet.isCopy);
       const isWanted = this.#wanted.contents === undefined || this.#wanted.contents[x] === 1;
       const differ = isWanted ? this.#sum(sheet, x) : this.#differ(sheet);
-      this.#wanted.visitor?.visit({
+      const steps = this.#wanted.visitor?.visit({
         content: x,
         end,
         isWanted,
@@ -347,6 +348,7 @@ export class Walk {
         sheet: sheet.bytes,
         counts: sheet.counts,
       });
+      this.#work += steps ?? 0;
       stack.push({ end, undo, sheet, owns: isFresh || sheet !== above.sheet, differ });
       x++;
     }

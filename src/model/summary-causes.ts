@@ -3,6 +3,7 @@
  * for once for all who cannot be told apart: those whom the same changed contents and the same teams concern.
  */
 import type { ChangedRecord } from "../domain/changed-record.ts";
+import { DIRECTIONS } from "../domain/difference.ts";
 import { type Climbs, type Comparison, findCommon, idOfBoth, inTime, personOf } from "./comparison.ts";
 import { AFTER, AFTER_ONLY, BEFORE_ONLY, STATES, TWO_ROLES } from "./candidates.ts";
 import { type Kinds, type Visit, type Visitor, type Walk } from "./differences.ts";
@@ -122,8 +123,16 @@ function leave<T extends Level>(stack: T[], content: number, left?: (level: T) =
 interface Source {
   /** The causes of each label. */
   readonly causes: readonly Causes[];
-  /** The label of each person of the window, beginning with 1; `undefined` if all have the first. */
+  /** The label of each person of the window; `undefined` if all have the first. */
   readonly labels: Uint32Array | undefined;
+}
+
+interface Shared extends Level {
+  readonly source: Source | undefined;
+  readonly isOwner: boolean;
+  readonly differ: number;
+  /** How many people differ, by label and kind; counted when it is asked for. */
+  counts: Uint32Array | undefined;
 }
 
 /**
@@ -133,61 +142,78 @@ interface Source {
 export class SharedCauses implements Visitor {
   readonly #finding: Finding;
   #walk: Walk | undefined;
-  #stack: (Level & { readonly source: Source | undefined; readonly isOwner: boolean })[] = [];
+  #stack: Shared[] = [];
   /** Memory for labels that nobody uses any more. */
   #free: Uint32Array[] = [];
+  #groups = new Uint32Array(0);
+  #marks = new Uint32Array(0);
 
   constructor(finding: Finding) {
     this.#finding = finding;
   }
 
   open(walk: Walk): void {
+    const length = walk.to - walk.from;
     this.#walk = walk;
     this.#stack = [];
     this.#free = [];
+    this.#groups = new Uint32Array(length);
+    this.#marks = new Uint32Array(length);
   }
 
-  visit(visit: Visit): void {
+  visit(visit: Visit): number {
     const { content, end, isWanted, isFresh, differ } = visit;
     const stack = this.#stack;
     leave(stack, content, ({ source: left, isOwner: owned }) => {
       if (owned && left?.labels !== undefined) this.#free.push(left.labels);
     });
     const isOwner = differ > 0 && this.#finding.records.on.has(content);
-    const above = isFresh ? undefined : stack.at(-1)?.source;
-    const source = isOwner ? this.#sourceOf(visit) : differ === 0 ? undefined : above;
-    stack.push({ end, source, isOwner });
-    if (isWanted && source !== undefined) this.#count(visit, source);
+    const above = isFresh ? undefined : stack.at(-1);
+    const source = isOwner ? this.#sourceOf(visit) : differ === 0 ? undefined : above?.source;
+    // Nobody else begins to differ on a content that did not change: as many people are the same people.
+    const isAsAbove = !isOwner && above?.differ === differ;
+    const level: Shared = { end, source, isOwner, differ, counts: isAsAbove ? above.counts : undefined };
+    stack.push(level);
+    const work = isOwner && source?.labels !== undefined ? STEPS_OF_GROUPS * visit.sheet.length : 1;
+    return isWanted && source !== undefined ? work + this.#count(visit, source, level) : work;
   }
 
-  #count({ content, differ, sheet, counts }: Visit, { causes, labels }: Source): void {
+  /** Returns the steps that it took. */
+  #count({ content, sheet, counts, differ }: Visit, { causes, labels }: Source, level: Shared): number {
     const { totals, kinds, comparison } = this.#finding;
-    const { causedBy } = comparison.filter;
     const [first] = causes;
-    if (causedBy === undefined || labels === undefined) {
-      if (first?.isWanted === false) return;
-      for (let code = 0; code < counts.length; code++) {
-        const [people, kind] = [counts[code] ?? 0, kinds[code] ?? -1];
-        if (kind >= 0 && people > 0) totals.count(content, kind, people);
-      }
-    }
     if (labels === undefined) {
-      if (first !== undefined) totals.addCauses(content, first.places);
-      return;
+      if (first?.isWanted !== true) return 1;
+      this.#countAll(content, counts);
+      totals.addCauses(content, first.places);
+      return 1;
     }
-    const seen = new Uint8Array(causes.length);
-    for (let left = differ, unseen = causes.length, place = 0; left > 0; place++) {
-      const kind = kinds[sheet[place] ?? 0] ?? -1;
-      if (kind < 0) continue;
-      left--;
-      const label = (labels[place] ?? 0) - 1;
-      const known = causes[label];
-      if (known?.isWanted !== true) continue;
-      if (causedBy !== undefined) totals.count(content, kind);
-      if (seen[label] === 1) continue;
-      seen[label] = 1;
-      totals.addCauses(content, known.places);
-      if (--unseen === 0 && causedBy === undefined) return;
+    let steps = 1;
+    const isOfAll = comparison.filter.causedBy === undefined;
+    if (isOfAll) this.#countAll(content, counts);
+    if (level.counts === undefined) {
+      level.counts = new Uint32Array(KINDS * causes.length);
+      steps = labelled(level.counts, sheet, kinds, labels, differ, isOfAll ? causes.length : undefined);
+    }
+    for (const [label, { places, isWanted }] of causes.entries()) {
+      if (!isWanted) continue;
+      let isThere = false;
+      for (let kind = 0; kind < KINDS; kind++) {
+        const people = level.counts[KINDS * label + kind] ?? 0;
+        if (people === 0) continue;
+        isThere = true;
+        if (!isOfAll) totals.count(content, kind, people);
+      }
+      if (isThere) totals.addCauses(content, places);
+    }
+    return steps;
+  }
+
+  #countAll(content: number, counts: Int32Array): void {
+    const { totals, kinds } = this.#finding;
+    for (let code = 0; code < counts.length; code++) {
+      const [people, kind] = [counts[code] ?? 0, kinds[code] ?? -1];
+      if (kind >= 0 && people > 0) totals.count(content, kind, people);
     }
   }
 
@@ -202,17 +228,18 @@ export class SharedCauses implements Visitor {
       const isWanted = causedBy === undefined || causedBy(only);
       return { labels: undefined, causes: [{ places: [records.placeOf(only)], isWanted }] };
     }
-    const groups = this.#groupsOn(content, sheet, suspects);
+    const count = this.#group(content, sheet, suspects);
+    const groups = this.#groups;
     const labels = this.#free.pop() ?? new Uint32Array(sheet.length);
     const causes: Causes[] = [];
-    const known = new Map<number, number>();
+    const known = new Int32Array(count).fill(-1);
     for (let place = 0; place < sheet.length; place++) {
       if ((kinds[sheet[place] ?? 0] ?? -1) < 0) continue;
       const group = groups[place] ?? 0;
-      let label = known.get(group);
-      if (label === undefined) {
-        label = causes.push(causesIn(this.#finding, content, this.#personAt(place)));
-        known.set(group, label);
+      let label = known[group] ?? -1;
+      if (label < 0) {
+        label = causes.push(causesIn(this.#finding, content, this.#personAt(place))) - 1;
+        known[group] = label;
       }
       labels[place] = label;
     }
@@ -239,67 +266,108 @@ export class SharedCauses implements Visitor {
   }
 
   /**
-   * A number for each person of the window. Two with the same one are decided by the same content in each state, in the
-   * same way, and are members of the same teams whose permissions changed.
+   * Divides the people of the window into groups, and returns how many there are. In one group are people for whom the
+   * same content decides in each state, in the same way, and who are members of the same teams whose permissions changed.
    */
-  #groupsOn(content: number, sheet: Uint8Array, suspects: readonly ChangedRecord[]): Float64Array {
+  #group(content: number, sheet: Uint8Array, suspects: readonly ChangedRecord[]): number {
     const { before, after, aligned } = this.#finding.comparison;
     const { was, now, ofWas, ofNow } = aligned.contents;
-    const groups = new Float64Array(sheet.length);
     const sides = [
       { model: before, own: was[content] ?? ABSENT, common: ofWas, states: BEFORE_ONLY },
       { model: after, own: now[content] ?? ABSENT, common: ofNow, states: AFTER_ONLY },
-    ];
-    const ladders = sides.map(({ model, own, common }) =>
-      own === ABSENT ? [] : accessOn(model, own).levels.map((level) => common[level] ?? 0),
-    );
-    const places = new Map([...new Set(ladders.flat())].map((level, place) => [level, 2 * place + 1]));
-    const most = 2 * places.size + 1;
-    for (const [side, ladder] of ladders.entries()) {
-      const decided = new Uint32Array(sheet.length);
-      for (const level of ladder.toReversed())
-        this.#decide(decided, level, sides[side]?.states ?? 0, places.get(level) ?? 0);
-      for (let place = 0; place < groups.length; place++)
-        groups[place] = (groups[place] ?? 0) * most + (decided[place] ?? 0);
+    ].map(({ model, own, common, states }) => ({
+      states,
+      ladder: own === ABSENT ? [] : accessOn(model, own).levels.map((level) => common[level] ?? 0),
+    }));
+    const marks = new Map<number, number>();
+    for (const level of sides.flatMap(({ ladder }) => ladder))
+      if (!marks.has(level)) marks.set(level, 2 * marks.size + 1);
+    this.#groups.fill(0);
+    let count = 1;
+    for (const { ladder, states } of sides) {
+      this.#marks.fill(0);
+      for (const level of ladder.toReversed()) this.#decide(level, states, marks.get(level) ?? 0);
+      count = divide(this.#groups, count, this.#marks, 2 * marks.size + 1);
     }
-    for (let place = 0; place < groups.length; place++)
-      groups[place] = (groups[place] ?? 0) * CODES + (sheet[place] ?? 0);
-    for (const { team } of suspects) if (team !== undefined) this.#divide(groups, team);
-    return groups;
+    count = divide(this.#groups, count, sheet, CODES);
+    for (const team of new Set(suspects.flatMap(({ team: id }) => id ?? []))) {
+      this.#marks.fill(0);
+      this.#markTeam(team);
+      count = divide(this.#groups, count, this.#marks, 2);
+    }
+    return count;
   }
 
-  /** Notes `number` where a content gives somebody something in a state, and the next one where it does so directly. */
-  #decide(decided: Uint32Array, content: number, states: number, number: number): void {
-    const walk = this.#walk;
+  /** Marks those to whom a content gives something in a state; with the next mark, if it does so directly. */
+  #decide(content: number, states: number, mark: number): void {
+    const [walk, marks] = [this.#walk, this.#marks];
     if (walk === undefined) return;
     for (const entry of walk.givenOn(content)) {
       if ((entry & states) === 0) continue;
-      for (const place of walk.membersOf(entry >>> (PERMISSION + STATES)))
-        decided[place - walk.from] = number;
+      for (const place of walk.membersOf(entry >>> (PERMISSION + STATES))) marks[place - walk.from] = mark;
     }
     for (const entry of walk.usersOn(content)) {
       const role = states === BEFORE_ONLY ? entry & ROLE : (entry >> AFTER) & ROLE;
-      if (role !== 0) decided[(entry >>> TWO_ROLES) - walk.from] = number + 1;
+      if (role !== 0) marks[(entry >>> TWO_ROLES) - walk.from] = mark + 1;
     }
   }
 
-  /** Gives the members of a team other groups than those who had the same one. */
-  #divide(groups: Float64Array, id: string): void {
+  #markTeam(id: string): void {
     const { before, after, aligned } = this.#finding.comparison;
     const [was, now] = [findTeam(before, id), findTeam(after, id)];
     const team = now === undefined ? aligned.teams.ofWas[was ?? 0] : aligned.teams.ofNow[now];
-    const divided = new Map<number, number>();
     const walk = this.#walk;
     if (walk === undefined || team === undefined) return;
-    for (const place of walk.membersOf(team)) {
-      const group = groups[place - walk.from] ?? 0;
-      let other = divided.get(group);
-      if (other === undefined) divided.set(group, (other = -++this.#divisions));
-      groups[place - walk.from] = other;
-    }
+    for (const place of walk.membersOf(team)) this.#marks[place - walk.from] = 1;
   }
+}
 
-  #divisions = 0;
+const KINDS = DIRECTIONS.length;
+/** How many steps finding the groups of a window takes, for each person. */
+const STEPS_OF_GROUPS = 8;
+
+/** Divides each of `count` groups by marks below `most`, and returns how many groups there are then. */
+function divide(groups: Uint32Array, count: number, marks: Uint32Array | Uint8Array, most: number): number {
+  const next = new Int32Array(count * most).fill(-1);
+  let divided = 0;
+  for (let place = 0; place < groups.length; place++) {
+    const at = (groups[place] ?? 0) * most + (marks[place] ?? 0);
+    let group = next[at] ?? -1;
+    if (group < 0) next[at] = group = divided++;
+    groups[place] = group;
+  }
+  return divided;
+}
+
+/**
+ * Counts who differ by label and kind, until all of `labels` are found if a number of them is given. Returns the number
+ * of steps.
+ */
+function labelled(
+  counts: Uint32Array,
+  sheet: Uint8Array,
+  kinds: Kinds,
+  labels: Uint32Array,
+  differ: number,
+  most: number | undefined,
+): number {
+  let unseen = most ?? 0;
+  let left = differ;
+  let place = 0;
+  for (; left > 0; place++) {
+    const kind = kinds[sheet[place] ?? 0] ?? -1;
+    if (kind < 0) continue;
+    left--;
+    const at = KINDS * (labels[place] ?? 0) + kind;
+    const known = counts[at] ?? 0;
+    counts[at] = known + 1;
+    if (known > 0 || most === undefined) continue;
+    const first = at - kind;
+    const others =
+      (counts[first] ?? 0) + (counts[first + 1] ?? 0) + (counts[first + 2] ?? 0) + (counts[first + 3] ?? 0);
+    if (others === 1 && --unseen === 0) break;
+  }
+  return place;
 }
 
 /** A content that was visited, and what it replaced. */
@@ -312,6 +380,8 @@ interface Passed extends Level {
   readonly stamped: readonly (readonly [place: number, stamp: number])[];
 }
 
+/** How many steps finding the causes of a person on a content takes. */
+const STEPS_OF_CAUSES = 5_000;
 /** How many causes of a person on a content are kept. */
 const MOST_KEPT = 1_000_000;
 
@@ -325,6 +395,7 @@ export class OwnCauses implements Visitor {
   /** The only record that can be a cause for a person where contents and teams' permissions are as before. */
   #only: (Causes | undefined)[] = [];
   readonly #kept = new Map<number, Causes>();
+  #sought = 0;
 
   constructor(finding: Finding) {
     this.#finding = finding;
@@ -346,13 +417,13 @@ export class OwnCauses implements Visitor {
     });
   }
 
-  visit({ content, end, isWanted, isFresh, differ, sheet }: Visit): void {
+  visit({ content, end, isWanted, isFresh, differ, sheet }: Visit): number {
     const stack = this.#stack;
     leave(stack, content, ({ stamped }) => {
       for (const [place, stamp] of stamped.toReversed()) this.#stamps[place] = stamp;
     });
     const walk = this.#walk;
-    if (walk === undefined) return;
+    if (walk === undefined) return 0;
     const isThing = this.#finding.records.on.get(content)?.some(({ kind }) => kind !== "permission") === true;
     const above = isFresh || isThing ? undefined : stack.at(-1);
     const beginning = above?.beginning ?? content;
@@ -366,18 +437,24 @@ export class OwnCauses implements Visitor {
       });
     }
     stack.push({ content, end, beginning, isConcerned, stamped });
-    if (!isWanted) return;
+    let steps = 4 * stamped.length;
+    if (!isWanted) return steps;
     const { kinds, totals } = this.#finding;
     for (let left = differ, place = 0; left > 0; place++) {
+      steps++;
       const kind = kinds[sheet[place] ?? 0] ?? -1;
       if (kind < 0) continue;
       left--;
+      steps += 4;
       const own = isConcerned ? undefined : this.#only[place];
       const { places, isWanted: isCounted } = own ?? this.#causesAt(place, beginning);
       if (!isCounted) continue;
       totals.count(content, kind);
       totals.addCauses(content, places);
     }
+    steps += STEPS_OF_CAUSES * this.#sought;
+    this.#sought = 0;
+    return steps;
   }
 
   #causesAt(place: number, beginning: number): Causes {
@@ -387,6 +464,7 @@ export class OwnCauses implements Visitor {
     const key = place * this.#finding.comparison.aligned.contents.count + content;
     let found = this.#kept.get(key);
     if (found === undefined) {
+      this.#sought++;
       found = causesIn(this.#finding, content, walk?.candidates[walk.from + place] ?? 0);
       if (this.#kept.size === MOST_KEPT) this.#kept.clear();
       this.#kept.set(key, found);

@@ -300,7 +300,9 @@ const CONTENTS_A_TURN = 2_000;
 export class DifferingPeople implements Visitor {
   readonly counts = DIRECTIONS.map(() => 0);
   readonly #kinds = kindsFor({});
+  /** The kinds for which each person of the window is counted, and how many people for each kind. */
   #seen = new Uint8Array(0);
+  readonly #inWindow = DIRECTIONS.map(() => 0);
 
   *work(comparison: Comparison): Generator<void> {
     const given = yield* teamPermissions(comparison);
@@ -310,12 +312,14 @@ export class DifferingPeople implements Visitor {
 
   open({ from, to }: Walk): void {
     this.#seen = new Uint8Array(to - from);
+    this.#inWindow.fill(0);
   }
 
-  visit({ isFresh, isOwn, differ, sheet }: Visit): void {
+  visit({ isFresh, isOwn, differ, sheet, counts }: Visit): number {
     // Whoever differs on another content differs alike where the difference begins.
-    if (!isFresh && !isOwn) return;
-    for (let left = differ, place = 0; left > 0; place++) {
+    if ((!isFresh && !isOwn) || !this.#mayBeNew(counts)) return 1;
+    let place = 0;
+    for (let left = differ; left > 0; place++) {
       const kind = this.#kinds[sheet[place] ?? 0] ?? -1;
       if (kind < 0) continue;
       left--;
@@ -323,6 +327,17 @@ export class DifferingPeople implements Visitor {
       if ((seen & (1 << kind)) !== 0) continue;
       this.#seen[place] = seen | (1 << kind);
       this.counts[kind] = (this.counts[kind] ?? 0) + 1;
+      this.#inWindow[kind] = (this.#inWindow[kind] ?? 0) + 1;
     }
+    return place;
+  }
+
+  /** Whether not everybody in the window is counted for each of the kinds that a content has. */
+  #mayBeNew(counts: Int32Array): boolean {
+    for (const [code, kind] of this.#kinds.entries()) {
+      const isThere = kind >= 0 && (counts[code] ?? 0) > 0;
+      if (isThere && (this.#inWindow[kind] ?? 0) < this.#seen.length) return true;
+    }
+    return false;
   }
 }
