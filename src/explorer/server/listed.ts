@@ -72,7 +72,8 @@ function membersIn(model: Model): Things {
   };
 }
 
-function spacesIn(model: Model): Things {
+/** Spaces by creation. */
+export function spaceOrder(model: Model): Things {
   const { order, places } = byCreation(model);
   const idAt = (at: number) => idOf(keyOf(model, order[at] ?? 0));
   const titleAt = (at: number) => contentTitle(model, order[at] ?? 0);
@@ -162,7 +163,7 @@ export class FilteredList {
     this.#subject = subject;
     this.#filter = filter;
     this.#newSince = newSince;
-    this.#things = this.#isOfSpaces ? spacesIn(model) : membersIn(model);
+    this.#things = this.#isOfSpaces ? spaceOrder(model) : membersIn(model);
     this.#way = order === "asc" ? 1 : -1;
   }
 
@@ -207,6 +208,13 @@ export class FilteredList {
       (through === undefined || (code & THROUGH) !== 0);
     const isFree = accepted.size === 0 && through === undefined;
     return narrowed(sheet, { within, without, accepts: isFree ? undefined : isAccepted });
+  }
+
+  /** The painted byte of all that passes the filter, by number; 0 for others. */
+  async passing(): Promise<Uint8Array> {
+    const { sheet } = await this.#counted();
+    const roles = new Set(rolesOf(this.#filter).map(rank));
+    return sheet.codes.map((code) => (roles.has(code & ROLE) ? code : 0));
   }
 
   /** A page by key or, if `isByRole`, by role, strongest first, and then by key; by name if the filter says so. */
