@@ -46,7 +46,7 @@ import { describe } from "../store/writing/resolve/preview.ts";
 import { changesIn } from "../store/writing/resolve/resolve.ts";
 import { type WholeFile, readByLines } from "./by-lines.ts";
 import type { Input } from "./input.ts";
-import { Problems, show } from "./problem.ts";
+import { mustBeValid } from "./whole-file.ts";
 import { inputName, readRecords } from "./read.ts";
 import { recordKey } from "./records.ts";
 import { stage } from "./staging.ts";
@@ -171,26 +171,9 @@ async function guard(
 const COUNT = statement<[organizations: number]>(() => "SELECT count(*) FROM staged_organization");
 
 async function check(staging: Staging, files: readonly Input[]): Promise<void> {
-  const { first, count } = await violations(staging);
-  if (count > 0) {
-    const problems = new Problems();
-    for (const { line, field, value, accepted, again } of first) {
-      const where = again && whereIs(files, again.line);
-      const repeated = again ? [" a second time", again.whose].join(" ").trimEnd() : "";
-      const before = where ? `, first at ${where.file}:${where.line}` : "";
-      const message = `${field} is ${show(value)}${repeated}${before}; accepted: ${accepted}`;
-      problems.add({ ...whereIs(files, line), message });
-    }
-    problems.addUnnamed(count - first.length);
-    throw new CommandError(`${problems}\nNothing was changed.`);
-  }
+  const found = await violations(staging);
   const [row] = await staging.read(COUNT);
-  if ((row?.[0] ?? 0) === 0) {
-    const names = files.map(inputName).join(", ");
-    throw new CommandError(
-      `${names}: there is no organization record; accepted: at least one. Nothing was changed.`,
-    );
-  }
+  mustBeValid(found, row?.[0] ?? 0, files, (line) => whereIs(files, line));
 }
 
 /** Where a staged record was read, for messages. */

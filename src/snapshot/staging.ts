@@ -10,8 +10,10 @@ import { rank } from "../domain/role.ts";
 import { fold } from "../domain/text.ts";
 import { contentTitleKey, titleKeyOf } from "../domain/title-key.ts";
 import { encodeMemberRole } from "../store/schema/encoding.ts";
+import { rankOfLevel } from "../model/model.ts";
 import { type SearchGroup, entriesOf } from "../store/schema/search-terms.ts";
 import { type ContentRecord, contentRecord } from "../store/schema/record-change.ts";
+import type { Staged } from "../store/rows/file/staged.ts";
 import type { StagedWriter } from "../store/writing/generation/staged.ts";
 import { DATE_FORMAT, RECORDS, type RecordOf, type SnapshotRecord } from "./records.ts";
 import { isObjectSchema } from "./validate.ts";
@@ -152,6 +154,50 @@ function storedContent(record: RecordOf<"space"> | RecordOf<"collection">): Cont
     record.object === "space" ? spaceDocument(fields) : { text: JSON.stringify(fields), omitted: 0 };
   const said = { ...record, createdAt: String(fields.createdAt) };
   return contentRecord(contentKey(record.object, record.id), document, said);
+}
+
+/** Adds a valid record to those that are staged in memory. */
+export function addRecord(staged: Staged, record: SnapshotRecord, line: number): void {
+  switch (record.object) {
+    case "organization":
+      return staged.addOrganization(record.id, record.title, line);
+    case "user":
+      return staged.addUser(record.id, storedUser(record), line);
+    case "member":
+      return staged.addMember(record.organization, record.user, encodeMemberRole(record.role), line);
+    case "team":
+      return staged.addTeam(record.id, record.organization, storedTeam(record), line);
+    case "teamMember":
+      return staged.addTeamMember(record.team, record.user, record.role === "owner", line);
+    case "collection":
+    case "space":
+      return addContent(staged, record, line);
+    case "site":
+      return staged.addSite(record.id, record.organization, record.title, line);
+    case "siteSpace":
+      return staged.addSiteSpace(record.site, record.space, line);
+    case "permission": {
+      const { space, collection = "", user, team = "" } = record;
+      const content = space === undefined ? contentKey("collection", collection) : contentKey("space", space);
+      const granted = rank(record.permission);
+      if (user === undefined) staged.addTeamPermission(content, team, granted, line);
+      else staged.addUserPermission(content, user, granted, line);
+    }
+  }
+}
+
+function addContent(staged: Staged, record: RecordOf<"space"> | RecordOf<"collection">, line: number): void {
+  const { object, id, organization, parent, defaultLevel = "inherit" } = record;
+  const fields = inForm(record);
+  const isSpace = object === "space";
+  staged.addContent(object, id, {
+    organization,
+    parent,
+    level: rankOfLevel(defaultLevel),
+    created: isSpace ? Date.parse(String(fields.createdAt)) : 0,
+    document: isSpace ? spaceDocument(fields) : { text: JSON.stringify(fields), omitted: 0 },
+    line,
+  });
 }
 
 /** What a record says besides its names, as the log has it. */
