@@ -17,7 +17,7 @@ import type { Model } from "./model.ts";
 import type { Texts } from "./texts.ts";
 
 /** Two hashes of one text. */
-interface Hash {
+export interface Hash {
   readonly a: number;
   readonly b: number;
 }
@@ -28,7 +28,7 @@ interface Hashes {
   readonly b: Uint32Array;
 }
 
-const NONE: Hash = { a: 0, b: 0 };
+export const NONE: Hash = { a: 0, b: 0 };
 
 export class Checksum {
   #a = 0;
@@ -82,9 +82,10 @@ function mixed(about: number, beside: number, says: number): number {
 }
 
 /** Permissions of teams have a code of their own: a user may have the id of a team. */
-const OF_TEAM = RECORD_KINDS.length;
+export const OF_TEAM = RECORD_KINDS.length;
 
-function codeOf(kind: RecordKind): number {
+/** The code of records of a kind; of permissions, those of users. */
+export function codeOf(kind: RecordKind): number {
   return RECORD_KINDS.indexOf(kind);
 }
 
@@ -118,7 +119,7 @@ function summandsOf(
   }
 }
 
-function hashOf(text: string): Hash {
+export function hashOf(text: string): Hash {
   const bytes = Buffer.from(text);
   const hashes = noHashes(1);
   hash(hashes, 0, bytes, 0, bytes.length);

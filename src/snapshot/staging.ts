@@ -10,7 +10,6 @@ import { rank } from "../domain/role.ts";
 import { fold } from "../domain/text.ts";
 import { contentTitleKey, titleKeyOf } from "../domain/title-key.ts";
 import { encodeMemberRole } from "../store/schema/encoding.ts";
-import { rankOfLevel } from "../model/model.ts";
 import { type SearchGroup, entriesOf } from "../store/schema/search-terms.ts";
 import { type ContentRecord, contentRecord } from "../store/schema/record-change.ts";
 import type { Staged } from "../store/rows/file/staged.ts";
@@ -193,7 +192,7 @@ function addContent(staged: Staged, record: RecordOf<"space"> | RecordOf<"collec
   staged.addContent(object, id, {
     organization,
     parent,
-    level: rankOfLevel(defaultLevel),
+    defaultLevel,
     created: isSpace ? Date.parse(String(fields.createdAt)) : 0,
     document: isSpace ? spaceDocument(fields) : { text: JSON.stringify(fields), omitted: 0 },
     line,

@@ -181,9 +181,9 @@ export type Announcement = "revisions" | "anything";
 
 /**
  * A limit on the rows of a generation that {@link Staging.erase} deletes: rows that ended at revision `until` or
- * before, or rows that belong to `revision` or an earlier one.
+ * before, rows that belong to `revision` or an earlier one, or those that belong to `only` one.
  */
-export type UpTo = { readonly until: number } | { readonly revision: number };
+export type UpTo = { readonly until: number } | { readonly revision: number } | { readonly only: number };
 
 /**
  * The database during an import. Its staged tables are visible to this import only and end with its process; statements
@@ -209,7 +209,12 @@ export interface Staging extends Connection, Pick<Reader, "stream">, Pick<Engine
    */
   fill(table: string, parts: readonly FillPart[], progress: (rows: number) => void): Promise<void>;
   /**
-   * Throws a CommandError unless all rows that `fill` wrote to these generations can be read. Call it before the
+   * Inserts rows that the import makes into a table, with all its columns and in the order of its key. Pauses regularly,
+   * so that other processes can write. `progress` receives the number of rows inserted since its last call.
+   */
+  insert(table: string, rows: Iterable<readonly SqlValue[]>, progress: (rows: number) => void): Promise<void>;
+  /**
+   * Throws a CommandError unless all rows that `fill` and `insert` wrote to these generations can be read. Call it before the
    * generations become current: on a distributed database, another node may lack committed rows.
    */
   mustHaveWritten(generations: readonly number[]): Promise<void>;
@@ -253,6 +258,17 @@ export function wholeSelect(part: FillPart): string {
 
 export function orderedSelect(part: FillPart): string {
   return `${wholeSelect(part)} ORDER BY ${part.order}`;
+}
+
+/** Rows in batches of a size, for {@link Staging.insert}. */
+export function* batchesOf<Row>(rows: Iterable<Row>, size: number): Generator<Row[]> {
+  let batch: Row[] = [];
+  for (const row of rows) {
+    if (batch.push(row) < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 type Rows = readonly (readonly SqlValue[])[];

@@ -23,6 +23,11 @@ export function ranked(rank: number | string): string {
   return `:${rank}`;
 }
 
+/** The rank in what {@link ranked} says. */
+export function rankIn(says: string): string {
+  return says.slice(1);
+}
+
 export function readList(text: string): Map<number, string> {
   const list = new Map<number, string>();
   for (const entry of text.split(";")) {
@@ -68,3 +73,16 @@ export const BY_NUMBER: InParts = { partOf: (number) => number, lowest: 1 };
 
 /** The teams of a member. */
 export const ABOVE_NUMBERS: InParts = { partOf: (number) => NUMBERS + number, lowest: NUMBERS + 1 };
+
+/** A whole list, as the text of part 0 and the further parts. */
+export function inParts(
+  list: string,
+  parts: InParts | undefined,
+): { readonly first: string; readonly further: readonly (readonly [part: number, text: string])[] } {
+  // A shorter text has fewer entries.
+  if (parts === undefined || list.length < 2 * LONGEST) return { first: list, further: [] };
+  const [first = "", ...others] = list.match(STRETCHES) ?? [];
+  return { first, further: others.map((text) => [parts.partOf(Number.parseInt(text, 10)), text]) };
+}
+
+const STRETCHES = new RegExp(`(?:[^;]*;){1,${LONGEST}}`, "g");

@@ -15,7 +15,7 @@ import {
   statement,
 } from "../engine/engine.ts";
 import { type Statement, letter, readEach, writeEach } from "../engine/engine.ts";
-import { FOREVER } from "../schema/as-of.ts";
+import { FOREVER, holds } from "../schema/as-of.ts";
 import { ABOVE_NUMBERS, BY_NUMBER, type InParts } from "./lists.ts";
 
 /** Where the rows of an organization lie, and the revision that is written. */
@@ -39,6 +39,7 @@ export const ROWS = (dialect: Dialect) => {
     ) ${clustered};
     CREATE INDEX ${name}_ended ON ${name} (generation, until) WHERE until < ${FOREVER};`;
   return `
+    ALTER TABLE generation ADD COLUMN writing bigint;  -- the revision that is being written in place
     CREATE TABLE revision_row (      -- what belongs to a revision beside its rows; where this is visible, its rows are
       generation bigint NOT NULL,
       revision bigint NOT NULL,
@@ -91,13 +92,19 @@ interface RowLists<Values extends SqlValue[]> {
   readonly further: Values;
 }
 
-type Stored<Values extends SqlValue[]> = [id: string, part: number, since: number, ...values: Values];
+export type Stored<Values extends SqlValue[]> = [id: string, part: number, since: number, ...values: Values];
 
 /** One of the tables: its statements, and the type of its rows. */
 export class RowTable<Values extends SqlValue[]> {
   readonly name: string;
   readonly columns: readonly string[];
   readonly lists: RowLists<Values>;
+  /** The rows that hold at a revision, in the order of their keys. */
+  readonly held: Statement<Stored<Values>>;
+  /** Deletes rows of an id that begin at a revision. */
+  readonly forget: Statement<never>;
+  /** Lets rows of an id that end at a revision hold on. */
+  readonly revive: Statement<never>;
   readonly #last: Statement<Stored<Values>>;
   readonly #all: Statement<[id: string, part: number, since: number]>;
   readonly #end: Statement<never>;
@@ -110,6 +117,11 @@ export class RowTable<Values extends SqlValue[]> {
     this.columns = Object.keys(columns);
     const given = ["id", "part", "since", "until", ...this.columns];
     const types: ColumnType[] = ["text", "number", "number", "number", ...Object.values(columns)];
+    this.held = statement(
+      () => `
+        SELECT r.id, r.part, r.since, ${this.listed("r")} FROM ${name} r WHERE ${holds("r")}
+          ORDER BY r.id, r.part`,
+    );
     // The newest row of a part comes last in the key, so that ended rows before it are not read.
     this.#last = statement(
       ({ first, given }) => `
@@ -125,6 +137,14 @@ export class RowTable<Values extends SqlValue[]> {
       (dialect) => `
         SELECT r.id, r.part, r.since FROM ${dialect.given(["text"], 2)} CROSS JOIN ${name} r
           WHERE r.generation = $1 AND r.id = given.a AND r.until = ${FOREVER}`,
+    );
+    const id = (dialect: Dialect) => dialect.isGiven(["id"], ["text"], 3);
+    this.forget = statement(
+      (dialect) => `DELETE FROM ${name} WHERE generation = $1 AND since = $2 AND ${id(dialect)}`,
+    );
+    this.revive = statement(
+      (dialect) => `
+        UPDATE ${name} SET until = ${FOREVER} WHERE generation = $1 AND until = $2 AND ${id(dialect)}`,
     );
     const key = (dialect: Dialect) =>
       dialect.isGiven(["id", "part", "since"], ["text", "number", "number"], 3);

@@ -58,12 +58,16 @@ const LOG = statement<never>(
         FROM ${given(["number", "number", "text", "text", "text", "text", "text", "text"], 3)}`,
 );
 
-/** Writes the log of changed records, from which differences, causes and histories are computed. */
-async function log(
+/**
+ * Writes the log of changed records, from which differences, causes and histories are computed. `before` is how many
+ * records of the revision are logged already.
+ */
+export async function log(
   connection: Connection,
   { generation, revision }: Place,
   records: readonly RecordChange[],
+  before = 0,
 ): Promise<void> {
-  const rows = records.map((record, index) => [index + 1, ...rowOfRecord(record)]);
+  const rows = records.map((record, index) => [before + index + 1, ...rowOfRecord(record)]);
   await writeEach(connection, LOG, [generation, revision], rows);
 }

@@ -28,6 +28,7 @@ export function idsAfter(table: string, after: string, end?: string): string {
 }
 
 export function revisionIn(upTo: UpTo): number {
+  if ("only" in upTo) return upTo.only;
   return "until" in upTo ? upTo.until : upTo.revision;
 }
 
@@ -36,6 +37,7 @@ export function revisionIn(upTo: UpTo): number {
  */
 export function rowsUpTo(upTo: UpTo | undefined, generation: string, revision: string): string {
   if (upTo === undefined) return `generation = ${generation}`;
+  if ("only" in upTo) return `generation = ${generation} AND revision = ${revision}`;
   if ("revision" in upTo) return `generation = ${generation} AND revision <= ${revision}`;
   // The second condition makes the partial index usable.
   return `generation = ${generation} AND until <= ${revision} AND until < ${FOREVER}`;

@@ -11,6 +11,7 @@ import {
   type Staging,
   type Statement,
   type UpTo,
+  batchesOf,
   orderedSelect,
 } from "../engine.ts";
 import { POSTGRES, PostgresConnection, fetchAll, sendable } from "./connection.ts";
@@ -24,6 +25,9 @@ import { from } from "pg-copy-streams";
  * the planner knows its size. Smaller changes wait for autovacuum.
  */
 const MANY_ROWS = 1000;
+
+/** Rows per COPY if this process makes them. */
+const MADE_A_BATCH = 4096;
 
 /** Staged tables are temporary tables of the session that holds the import lock. */
 export class PostgresStaging extends PostgresConnection implements Staging {
@@ -84,6 +88,21 @@ export class PostgresStaging extends PostgresConnection implements Staging {
     }
     this.#written.set(table, (this.#written.get(table) ?? 0) + rows);
     await this.#tidy(table, rows);
+  }
+
+  async insert(
+    table: string,
+    rows: Iterable<readonly SqlValue[]>,
+    progress: (rows: number) => void,
+  ): Promise<void> {
+    let written = 0;
+    for (const batch of batchesOf(rows, MADE_A_BATCH)) {
+      await copyInto(this.#client, table, batch[0]?.length ?? 0, batch.flat());
+      progress(batch.length);
+      written += batch.length;
+    }
+    this.#written.set(table, (this.#written.get(table) ?? 0) + written);
+    await this.#tidy(table, written);
   }
 
   async mustHaveWritten(generations: readonly number[]): Promise<void> {

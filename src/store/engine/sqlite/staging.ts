@@ -13,6 +13,7 @@ import {
   type PartAlong,
   type Staging,
   type UpTo,
+  batchesOf,
   isAlong,
   orderedSelect,
 } from "../engine.ts";
@@ -28,6 +29,8 @@ const ROWS_A_BATCH = limit("staging.rows-a-batch", 20_000);
 const STRETCH = 100;
 /** Rows per transaction if each row requires look-ups of other rows. */
 const LOOKED_UP_A_BATCH = 10_000;
+/** Rows per transaction if this process makes them. */
+const MADE_A_BATCH = 4096;
 /** Rows per transaction if the rows are scattered over a table. */
 const SCATTERED = limit("staging.scattered", 2_000);
 /** The length of a pause in a long write, in milliseconds. Waiting commands try every 2 ms. */
@@ -82,6 +85,11 @@ export class SqliteStaging extends SqliteConnection implements Staging {
 
   async append(table: string, columns: number, values: readonly SqlValue[]): Promise<void> {
     this.#database.exec("BEGIN");
+    this.#append(`staging.${table}`, columns, values);
+    this.#database.exec("COMMIT");
+  }
+
+  #append(table: string, columns: number, values: readonly SqlValue[]): void {
     const many = columns * ROWS_A_STATEMENT;
     const whole = values.length - (values.length % many);
     for (let at = 0; at < whole; at += many) {
@@ -90,7 +98,6 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     for (let at = whole; at < values.length; at += columns) {
       this.#appender(table, columns, 1).run(...values.slice(at, at + columns));
     }
-    this.#database.exec("COMMIT");
   }
 
   async fill(table: string, parts: readonly FillPart[], progress: (rows: number) => void): Promise<void> {
@@ -111,6 +118,21 @@ export class SqliteStaging extends SqliteConnection implements Staging {
 
   #fillAlong(table: string, { along, select }: PartAlong, progress: (rows: number) => void): Promise<void> {
     return this.#insert(table, along, select, LOOKED_UP_A_BATCH, progress);
+  }
+
+  async insert(
+    table: string,
+    rows: Iterable<readonly SqlValue[]>,
+    progress: (rows: number) => void,
+  ): Promise<void> {
+    const pause = pauses();
+    for (const batch of batchesOf(rows, MADE_A_BATCH)) {
+      this.#database.exec("BEGIN IMMEDIATE");
+      this.#append(`main.${table}`, batch[0]?.length ?? 0, batch.flat());
+      this.#database.exec("COMMIT");
+      progress(batch.length);
+      await pause();
+    }
   }
 
   /** Inserts the rows of a select over a staged table, for one range of staged rows at a time. */
@@ -182,7 +204,7 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     if (insert === undefined) {
       const row = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
       insert = this.#database.prepare(
-        `INSERT INTO staging.${table} VALUES ${Array.from({ length: rows }, () => row).join(", ")}`,
+        `INSERT INTO ${table} VALUES ${Array.from({ length: rows }, () => row).join(", ")}`,
       );
       this.#inserts.set(key, insert);
     }

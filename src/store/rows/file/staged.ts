@@ -2,8 +2,9 @@
  * The records of whole files, in arrays. What is named gets a number when it is first named, whether it has a record or
  * not; memberships and permissions are pairs of numbers. So a million members take some hundreds of megabytes.
  */
-import { type ContentKey, contentKey, type ContentKind } from "../../../domain/content.ts";
+import { type ContentKey, contentKey, type ContentKind, type DefaultLevel } from "../../../domain/content.ts";
 import type { Document } from "../../../domain/document.ts";
+import { rankOfLevel } from "../../../model/model.ts";
 import { Column, type Groups, grouped, Texts } from "./columns.ts";
 import { Names } from "./names.ts";
 
@@ -150,14 +151,16 @@ export class Staged {
   addContent(
     kind: ContentKind,
     id: string,
-    content: Omit<StagedContent, "organization" | "kind" | "parent"> & {
+    content: Omit<StagedContent, "organization" | "kind" | "parent" | "level"> & {
       readonly organization: string;
       readonly parent: string | undefined;
+      readonly defaultLevel: DefaultLevel;
     },
   ): void {
-    const { organization, parent } = content;
+    const { organization, parent, defaultLevel, ...fields } = content;
     this.contents.add(this.#content(contentKey(kind, id)), {
-      ...content,
+      ...fields,
+      level: rankOfLevel(defaultLevel),
       organization: this.#organization(organization),
       kind,
       parent: parent === undefined ? undefined : this.#content(contentKey("collection", parent)),

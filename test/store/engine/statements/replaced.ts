@@ -1,8 +1,6 @@
-import type { Engine } from "../../../../src/store/engine/engine.ts";
-
-/** Replaces some methods of an engine. */
-export function replaced(engine: Engine, methods: Partial<Engine>): Engine {
-  return new Proxy(engine, {
+/** Replaces some methods of an engine, or of what an import writes with. */
+export function replaced<Target extends object>(replaced: Target, methods: Partial<Target>): Target {
+  return new Proxy(replaced, {
     get(target, property) {
       if (property in methods) return Reflect.get(methods, property);
       const value: unknown = Reflect.get(target, property, target);
