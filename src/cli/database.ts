@@ -6,9 +6,10 @@ import type { Revision } from "../store/reading.ts";
 import { listOrganizations } from "../store/revisions/organizations.ts";
 import { revisionAt } from "../store/revisions/past.ts";
 import { tidy } from "../domain/search.ts";
+import { Models } from "../store/models.ts";
 import { Store } from "../store/store.ts";
 import { SETTINGS, type Settings, readSettings } from "./settings.ts";
-import { say } from "./terminal.ts";
+import { LoadingLine, say } from "./terminal.ts";
 
 interface CommandContext {
   readonly settings: Settings;
@@ -70,7 +71,9 @@ async function run<T>(
 ): Promise<T> {
   const engine = await namingDatabase(given, () => openEngine(settings.database, note));
   try {
-    return await work({ settings, store: new Store(engine) });
+    const line = new LoadingLine();
+    const models = new Models({ progress: (part) => line.show(part) });
+    return await work({ settings, store: new Store(engine, undefined, models) });
   } finally {
     await engine.close();
   }

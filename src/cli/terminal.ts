@@ -178,6 +178,30 @@ export class StatusLine {
   }
 }
 
+/** After how many milliseconds a load is shown. */
+const SHOWN_AFTER = 1_000;
+
+/** Shows on one line of the terminal how far an organization is loaded, if that takes longer than a second. */
+export class LoadingLine {
+  readonly #line: StatusLine;
+  readonly #now: () => number;
+  #began: number | undefined;
+
+  constructor(line = new StatusLine(), now = () => performance.now()) {
+    this.#line = line;
+    this.#now = now;
+  }
+
+  /** `part` goes from 0 to 1. */
+  show(part: number): void {
+    this.#began ??= this.#now();
+    if (part === 1) {
+      this.#began = undefined;
+      this.#line.end();
+    } else if (this.#now() - this.#began > SHOWN_AFTER) this.#line.show(() => `Loading ${bar(part)}`);
+  }
+}
+
 /** A part from 0 to 1 as a bar and a percentage. */
 export function bar(part: number): string {
   const filled = Math.round(part * BAR);

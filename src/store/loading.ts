@@ -86,12 +86,20 @@ const ROWS_PER_READ = 500;
 /** How many members are decoded until others may have a turn. */
 const MEMBERS_A_TURN = 100;
 
-/** The organization as of the revision that `reading` reads. Gives others turns. */
-export async function loadModel(reading: Reading): Promise<Model> {
+/**
+ * The organization as of the revision that `reading` reads. Gives others turns. `progress` receives which part of its
+ * members is read, from 0 to 1.
+ */
+export async function loadModel(reading: Reading, progress?: (part: number) => void): Promise<Model> {
+  progress?.(0);
   const [teams, teamOf] = await teamRows(reading);
   const [contents, contentOf] = await contentRows(reading, teamOf);
   const builder = await workInTurns(begin(teams, contents));
-  for await (const row of memberRows(reading, teamOf, contentOf)) builder.add(row);
+  let members = 0;
+  for await (const row of memberRows(reading, teamOf, contentOf)) {
+    builder.add(row);
+    if (++members % MEMBERS_A_TURN === 0) progress?.(members / (reading.at.counts.members + 1));
+  }
   const { organization, title } = reading.at;
   return workInTurns(builder.finish({ id: organization, title }, await siteRows(reading, contentOf)));
 }

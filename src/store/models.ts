@@ -57,6 +57,8 @@ interface ModelOptions {
   readonly warn?: (message: string) => void;
   /** The time, in milliseconds. */
   readonly now?: (() => number) | undefined;
+  /** Receives, from 0 to 1, how much of a model is loaded. */
+  readonly progress?: ((part: number) => void) | undefined;
   /** How requests wait for models. Without it, who asks waits as long as it takes, as commands do. */
   readonly waiting?: Waiting | undefined;
 }
@@ -66,6 +68,7 @@ export class Models implements ModelSource {
   readonly #memory: ModelMemory;
   readonly #now: () => number;
   readonly #warn: (message: string) => void;
+  readonly #progress: ((part: number) => void) | undefined;
   readonly #waiting: Waiting | undefined;
   readonly #underWay = new SingleFlight<Model>();
   readonly #pastLoads = new OneEach();
@@ -88,8 +91,10 @@ export class Models implements ModelSource {
     bytes = usualMemory(),
     warn = () => {},
     now = () => performance.now(),
+    progress,
     waiting,
   }: ModelOptions = {}) {
+    this.#progress = progress;
     this.#memory = new ModelMemory(bytes, now);
     this.#now = now;
     this.#warn = warn;
@@ -173,7 +178,7 @@ export class Models implements ModelSource {
   }
 
   #load(reading: Reading, caller: string | undefined): Promise<Model> {
-    const load = () => this.#timed(() => loaded(reading));
+    const load = () => this.#timed(() => loaded(reading, this.#progress));
     return this.#memory.isPast(reading.at) ? this.#pastLoads.do(caller, load) : load();
   }
 
@@ -235,13 +240,15 @@ export class Models implements ModelSource {
 }
 
 /** Throws a {@link DeletedError} if the revision is deleted meanwhile. */
-async function loaded(reading: Reading): Promise<Model> {
+async function loaded(reading: Reading, progress?: (part: number) => void): Promise<Model> {
   try {
-    return await loadModel(reading);
+    return await loadModel(reading, progress);
   } catch (error) {
     // What is read while rows are deleted may make no sense.
     await standing(reading);
     throw error;
+  } finally {
+    progress?.(1);
   }
 }
 

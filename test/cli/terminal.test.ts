@@ -1,6 +1,6 @@
 /** Output on a terminal: aligned columns, and one line of progress. */
 import { expect, test } from "vitest";
-import { StatusLine, bar, table, widthOf } from "../../src/cli/terminal.ts";
+import { LoadingLine, StatusLine, bar, table, widthOf } from "../../src/cli/terminal.ts";
 
 test.each([
   ["", 0],
@@ -50,4 +50,21 @@ test("progress is shown only on a terminal, not too often, and then removed", ()
   silent.show(() => "x", false);
   silent.end();
   expect(drawn).toHaveLength(3);
+});
+
+test("a load is shown when it takes longer than a second, and then removed", () => {
+  const drawn: string[] = [];
+  let now = 0;
+  const line = new StatusLine({ isTTY: true, write: (text: string) => drawn.push(text) > 0 });
+  const loading = new LoadingLine(line, () => now);
+  const load = (...times: number[]) => {
+    for (const [index, time] of times.entries()) {
+      now = time;
+      loading.show(index / (times.length - 1));
+    }
+  };
+  load(0, 999, 1000);
+  expect(drawn).toEqual([]);
+  load(5000, 5001, 6001, 7000, 7001);
+  expect(drawn).toEqual([expect.stringContaining("Loading [###############-"), "\r\u001b[K"]);
 });
