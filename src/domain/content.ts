@@ -26,5 +26,26 @@ export function idOf(key: ContentKey): string {
   return key.slice(key.indexOf("/") + 1);
 }
 
+/** Milliseconds from year 0 to 1970. Added to a time of creation, so that the sum is not negative. */
+const YEAR_ZERO = 62_167_219_200_000;
+
+/**
+ * The sort key of a space: time of creation, in milliseconds since 1970, then id, as one text. So tables and page
+ * identifiers can use it like an id. The years are 0 to 9999.
+ */
+export function sortKeyOf(created: number, space: string): string {
+  return `${String(created + YEAR_ZERO).padStart(15, "0")}/${space}`;
+}
+
+/** When the space with this sort key was created, in milliseconds since 1970. */
+export function createdIn(sortKey: string): number {
+  return Number(sortKey.slice(0, sortKey.indexOf("/"))) - YEAR_ZERO;
+}
+
+/** The id of the space with this sort key. */
+export function spaceOfKey(sortKey: string): string {
+  return sortKey.slice(sortKey.indexOf("/") + 1);
+}
+
 /** The maximum depth of nested collections (docs/snapshot.md). */
 export const DEEPEST = 32;

@@ -1,5 +1,6 @@
 /**
- * Users and spaces as JSON text, rendered once at import, because listings send thousands of them.
+ * Users, spaces and collections as JSON text, rendered once at import, because listings send thousands of them. What is
+ * sent is UTF-8 with one character for each byte: texts in memory are bytes, which need no decoding then.
  *
  * Fields that a record omits, or gives with their default value, are neither stored nor exported; their defaults are
  * added when the document is sent (docs/snapshot.md). So a document is the text of the other fields, and one bit for
@@ -63,7 +64,15 @@ function documentOf(
   return { text: JSON.stringify(fields), omitted };
 }
 
-/** The JSON text of a user (interface, "user"). */
+/** A text in UTF-8, with one character for each byte. */
+export function bytesOf(text: string): string {
+  return ASCII.test(text) ? text : Buffer.from(text).toString("latin1");
+}
+
+// eslint-disable-next-line no-control-regex
+const ASCII = /^[\u0000-\u007f]*$/;
+
+/** The JSON text of a user (interface, "user"), in bytes as that of the document. */
 export function sendUser(id: string, { text, omitted }: Document, publicUrl: string): string {
   if ((omitted & LOCATION) === 0) return text;
   const location = `"location":"${inJson(publicUrl)}/v1/users/${inPath(id)}"`;
@@ -71,7 +80,7 @@ export function sendUser(id: string, { text, omitted }: Document, publicUrl: str
 }
 
 /**
- * The JSON text of a space (interface, "space"), in two parts. {@link abilitiesText} comes between them, because it
+ * The JSON text of a space (interface, "space"), in bytes as that of the document, in two parts. {@link abilitiesText} comes between them, because it
  * depends on the member.
  */
 export function sendSpace(
@@ -89,7 +98,7 @@ export function sendSpace(
   return [`${text.slice(0, -2)},${urls}}${defaults(omitted)}`, "}"];
 }
 
-/** The JSON text of a collection. `text` is its record, which omits a default level of `inherit`. */
+/** The JSON text of a collection, in bytes as `text`: its record, which omits a default level of `inherit`. */
 export function sendCollection(id: string, text: string, inherits: boolean, publicUrl: string): string {
   const level = inherits ? ',"defaultLevel":"inherit"' : "";
   return `${text.slice(0, -1)}${level},"urls":{"location":"${inJson(publicUrl)}/v1/collections/${id}"}}`;
@@ -109,9 +118,9 @@ function inPath(id: string): string {
 
 let escaped = { text: "", json: "" };
 
-/** JSON without its quotation marks. The last text is cached because it is almost always the public URL. */
+/** JSON without its quotation marks, in bytes. The last text is cached because it is almost always the public URL. */
 function inJson(text: string): string {
-  if (escaped.text !== text) escaped = { text, json: JSON.stringify(text).slice(1, -1) };
+  if (escaped.text !== text) escaped = { text, json: bytesOf(JSON.stringify(text).slice(1, -1)) };
   return escaped.json;
 }
 

@@ -3,14 +3,16 @@
  *
  * A request that was answered before is answered again from the cache. Any other is admitted; then its query (400), its
  * organization (404), its revision (404) and what its caller may list (403, 404) are checked, in the order of
- * docs/errors.md. A client that has the page gets a 304; for any other, the operation reads the page during the last
- * of these checks.
+ * docs/errors.md. A client that has the page gets a 304; for any other, the operation makes the page from the model of
+ * the revision.
  */
 import { ApiError } from "../domain/error.ts";
 import type { SpeltWhen } from "../domain/date.ts";
 import { absent, authorize, authorizeAsOf } from "../operations/authorize.ts";
 import { type Operation, parametersOf } from "../operations/operation.ts";
 import { type Filters, queryParametersOf, readFilters, readLimit } from "../operations/parameters.ts";
+import type { Model } from "../model/model.ts";
+import { modelOf } from "../store/models.ts";
 import type { Revision } from "../store/reading.ts";
 import type { Organization } from "../store/revisions/past.ts";
 import { hasExpired } from "../store/revisions/registry.ts";
@@ -28,7 +30,7 @@ import { parseQuery } from "./query.ts";
 import { AT, isKept, matches, revisionAsked, unlessDeleted, validatorsOf, whenOf } from "./revision.ts";
 import type { Service } from "./service.ts";
 
-/** How often a page is read if its revision is deleted each time during the read. */
+/** How often a page is made if its revision is deleted each time while its model is loaded. */
 const TRIES = 3;
 const JSON_TYPE = ["content-type", "application/json; charset=utf-8"];
 const CLOSE = ["connection", "close"];
@@ -139,7 +141,7 @@ interface ListingAnswer {
   readonly body: Body;
 }
 
-/** The answer from one revision; `undefined` if the revision was deleted during the read. */
+/** The answer from one revision; `undefined` if the revision was deleted while its model was loaded. */
 async function answerFrom(
   service: Service,
   operation: Operation,
@@ -151,22 +153,17 @@ async function answerFrom(
   const { exchange, path, when } = asked;
   const { caller, request } = exchange;
   const { etag, headers } = validatorsOf(at, version, publicUrl);
-  const unchanged = matches(request.headers["if-none-match"], etag);
-  const now = store.reading(current);
-  // An organization may list all that it has, and a page that is read tells whether its subject exists.
-  const isTold = caller.member === undefined && !unchanged && (when !== undefined || at === current);
-  const authorized = () =>
-    when === undefined
-      ? authorize(now, caller, operation.subject, path)
-      : authorizeAsOf(store.reading(at), now, caller, operation.subject, path);
-  // The check and the page share what they read. What the check throws comes first.
-  const reading = unchanged ? undefined : bodyFrom(service, operation, at, asked);
-  reading?.catch(() => {});
-  if (!isTold) await authorized();
+  const then = await modelOf(store.reading(at));
+  // An organization may list all that it had, so a past revision that was asked for by name decides alone.
+  const decides = when !== undefined && caller.member === undefined ? at : current;
+  const now = decides === at ? then : await modelOf(store.reading(current));
+  if (when === undefined) authorize(now, caller, operation.subject, path);
+  else authorizeAsOf(then, now, caller, operation.subject, path);
   exchange.revision = at.revision;
-  if (unchanged) return { status: 304, headers, body: NO_BODY };
-  const body = await reading;
-  if (body === undefined) return undefined;
+  if (matches(request.headers["if-none-match"], etag)) return { status: 304, headers, body: NO_BODY };
+  const unchangedSince = store.registry.isUnchanged(caller.organization, exchange.version);
+  if (!unchangedSince && !(await isKept(service, at))) return undefined;
+  const body = pageFrom(service, operation, then, at, asked);
   const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
   // A revision that is not current is deleted some time later. A page of it is cached only if it was requested by name,
   // not for a walk that goes on after an import.
@@ -183,32 +180,22 @@ async function answerFrom(
   return { status: 200, headers: described, body };
 }
 
-/**
- * Reads and renders the page; `undefined` if the revision was deleted during the read. Throws 404 if the subject does
- * not exist.
- */
-async function bodyFrom(
+/** Makes the page. Throws 404 if the subject does not exist. */
+function pageFrom(
   service: Service,
-  operation: Operation,
-  at: Revision,
+  { list, subject }: Operation,
+  model: Model,
+  { revision }: Revision,
   { exchange, path, filters, limit, listing, after }: ListingRequest,
-): Promise<Body | undefined> {
-  const { registry } = service.store;
-  const reading = service.store.reading(at);
-  const page = await operation.list(reading, { path, filters, page: { after, limit } }, service);
+): Body {
+  const page = list(model, { path, filters, page: { after, limit } }, service);
   service.pagesRead++;
-  service.rowsRead += reading.rows;
-  const unchangedSince = registry.isUnchanged(exchange.caller.organization, exchange.version);
-  if (!unchangedSince && !(await isKept(service, at))) return undefined;
-  const { subject } = operation;
   if (page === undefined)
     throw absent(subject.of === "content" ? subject.kind : subject.of, path[subject.parameter] ?? "");
   const { entries } = page;
   exchange.rows = entries.length;
   const next =
-    page.next === undefined
-      ? ""
-      : `"next":{"page":"${writePage(listing, { revision: at.revision, after: page.next })}"},`;
+    page.next === undefined ? "" : `"next":{"page":"${writePage(listing, { revision, after: page.next })}"},`;
   // Faster than a join, which copies every entry.
   const items = entries.reduce((all, entry) => (all === "" ? entry : `${all},${entry}`), "");
   // An operation renders entries in UTF-8 with one character for each byte.

@@ -29,6 +29,12 @@ export function weakestFirst(a: number, b: number): number {
 /** How many entries are written until others get a turn: some milliseconds. */
 export const ENTRIES_A_TURN = 500_000;
 
+/** Asks for at most `most` entries of a list, from number `from` on. */
+export interface Slice {
+  readonly from: number;
+  readonly most: number;
+}
+
 export function lengthOf({ at }: Lists, x: number): number {
   return (at[x + 1] ?? 0) - (at[x] ?? 0);
 }

@@ -1,5 +1,5 @@
 /** Lists of members: who has a role on a content or a site, from a member on. */
-import { lengthOf, lowerBound, PERMISSION } from "./lists.ts";
+import { lengthOf, lowerBound, PERMISSION, type Slice } from "./lists.ts";
 import { ADMIN, derived, INHERIT, type Model, NOTHING, withAncestors } from "./model.ts";
 import {
   type Access,
@@ -27,14 +27,8 @@ export interface SiteHit extends Hit {
   readonly space: number;
 }
 
-/** Asks for at most `most` members, from number `from` on. */
-export interface Stretch {
-  readonly from: number;
-  readonly most: number;
-}
-
 /** The users with a direct permission on a content, ascending. */
-export function givenOn({ contents }: Model, content: number, { from, most }: Stretch): Hit[] {
+export function givenOn({ contents }: Model, content: number, { from, most }: Slice): Hit[] {
   const { at, entries } = contents.users;
   const end = at[content + 1] ?? 0;
   const begin = lowerBound(entries, at[content] ?? 0, end, from * (ROLE + 1));
@@ -45,25 +39,20 @@ export function givenOn({ contents }: Model, content: number, { from, most }: St
 }
 
 /** Everybody with an effective role on a content, ascending; with `role`, those with exactly this rank. */
-export function everyoneOn(model: Model, content: number, role: number | undefined, stretch: Stretch): Hit[] {
+export function everyoneOn(model: Model, content: number, role: number | undefined, slice: Slice): Hit[] {
   const access = accessOn(model, content);
-  const known = wholeSheets(model).get(content);
-  if (role !== undefined && known !== undefined) return inSheet(known, role, stretch);
-  const hits: Hit[] = [];
-  const open = openTo(model, access, role);
-  const windows = windowsOver(model, access.levels, open, role, stretch);
-  for (let count = 0; ; count++) {
-    const { done, value: window } = windows.next(hits.length);
-    if (done === true) return hits;
-    // Two windows did not fill the page: the role is rare, and one look over everybody answers all later pages.
-    if (role !== undefined && count === 2) return inSheet(wholeSheet(model, content, access), role, stretch);
-    const { from, to, sheet } = window;
-    paint(model, access, from, to, sheet);
-    for (let i = 0; i < to - from && hits.length < stretch.most; i++) {
-      const code = sheet[i] ?? 0;
-      if (role === undefined ? code !== 0 : (code & ROLE) === role) hits.push({ member: from + i, code });
+  const whole = role === undefined ? undefined : wholeSheets(model).get(content);
+  if (role !== undefined && whole !== undefined) return inSheet(whole, role, slice);
+  const sought = { on: access.levels, open: openTo(model, access, role), role };
+  const hits = inWindows<Hit>(model, sought, slice, (from, to, found) => {
+    paint(model, access, from, to, windowSheet);
+    for (let i = 0; i < to - from && found.length < slice.most; i++) {
+      const code = windowSheet[i] ?? 0;
+      if (role === undefined ? code !== 0 : (code & ROLE) === role) found.push({ member: from + i, code });
     }
-  }
+  });
+  // The role is rare, and one look over everybody answers all later pages.
+  return hits ?? inSheet(wholeSheet(model, content, access), role ?? NOTHING, slice);
 }
 
 /** How many members have a role on a content without any permission on it. */
@@ -93,7 +82,7 @@ function wholeSheet(model: Model, content: number, access: Access): Uint8Array {
 }
 
 /** A role is four painted bytes, by what gives it. */
-function inSheet(sheet: Uint8Array, role: number, { from, most }: Stretch): Hit[] {
+function inSheet(sheet: Uint8Array, role: number, { from, most }: Slice): Hit[] {
   const hits: Hit[] = [];
   const codes = [role, role | BY_ORGANIZATION, role | BY_TEAM, role | DIRECT];
   const next = codes.map((code) => ({ code, member: sheet.indexOf(code, from) }));
@@ -113,37 +102,44 @@ const NARROWEST = 64;
 /** How many more members a window has than should be enough. */
 const SPARE = 1.1;
 
-interface Window {
-  readonly from: number;
-  readonly to: number;
-  readonly sheet: Uint8Array;
-}
-
 const windowSheet = new Uint8Array(WIDEST);
 
+/** Members with a role on some contents, or with exactly the rank `role`. */
+interface Sought {
+  readonly on: readonly number[];
+  /** How many members have it without any permission. */
+  readonly open: number;
+  readonly role?: number | undefined;
+}
+
+/** After so many windows that did not fill a page, a role is rare. */
+const FEW_WINDOWS = 2;
+
 /**
- * Windows of members, each as wide as the lists of the contents let expect, and twice as wide as the one before, until
- * the page is full: `next` is told how many members were found. Where few members are on lists and nobody has a role
- * without one, a window begins at the next member on a list.
+ * Finds members window by window: `look` adds those of a window. A window is as wide as the lists of the contents let
+ * expect, then twice as wide as the one before. Where few members are on lists and nobody has a role without one, a
+ * window begins at the next member on a list. `undefined` if the role is rare.
  */
-function* windowsOver(
+function inWindows<Found>(
   model: Model,
-  contents: readonly number[],
-  open: number,
-  role: number | undefined,
-  { from, most }: Stretch,
-): Generator<Window, void, number> {
+  { on, open, role }: Sought,
+  { from, most }: Slice,
+  look: (from: number, to: number, found: Found[]) => void,
+): Found[] | undefined {
   const { count } = model.members;
-  const listed = open > count / 16 ? 0 : listedOn(model, contents, role);
+  const listed = open > count / 16 ? 0 : listedOn(model, on, role);
   const isSparse = open === 0 && listed < count / 64;
+  const found: Found[] = [];
   let width = Math.min(WIDEST, Math.max(NARROWEST, Math.ceil((SPARE * most * count) / (open + listed + 1))));
-  for (let begin = from, found = 0; begin < count && found < most; width = Math.min(WIDEST, 2 * width)) {
-    if (isSparse) begin = nextListed(model, contents, role, begin);
-    if (begin >= count) return;
+  for (let begin = from, windows = 0; found.length < most; windows++, width = Math.min(WIDEST, 2 * width)) {
+    if (isSparse) begin = nextListed(model, on, role, begin);
+    if (begin >= count) break;
+    if (role !== undefined && windows === FEW_WINDOWS) return undefined;
     const to = Math.min(count, begin + width);
-    found = yield { from: begin, to, sheet: windowSheet };
+    look(begin, to, found);
     begin = to;
   }
+  return found;
 }
 
 /** How many entries the lists of some contents have, with the role if one is given. */
@@ -256,20 +252,17 @@ const RANK = 3;
  * Everybody with an effective role on at least one space of a site, ascending, with the highest of these roles. Of
  * several spaces that give it, the one with the smallest id counts.
  */
-export function everyoneOnSite(model: Model, site: number, stretch: Stretch): SiteHit[] {
+export function everyoneOnSite(model: Model, site: number, slice: Slice): SiteHit[] {
   const spaces = spacesOfSite(model, site);
   const { contents, open } = branchesOf(model, site, spaces);
-  const hits: SiteHit[] = [];
-  const windows = windowsOver(model, contents, open, undefined, stretch);
-  for (let step = windows.next(0); step.done !== true; step = windows.next(hits.length)) {
-    const { from, to, sheet } = step.value;
-    const places = paintSite(model, site, from, to, sheet);
-    for (let i = 0; i < to - from && hits.length < stretch.most; i++) {
-      const code = sheet[i] ?? 0;
-      if (code !== 0) hits.push({ member: from + i, code, space: spaces[placeIn(places, i)] ?? 0 });
+  const hits = inWindows<SiteHit>(model, { on: contents, open }, slice, (from, to, found) => {
+    const places = paintSite(model, site, from, to, windowSheet);
+    for (let i = 0; i < to - from && found.length < slice.most; i++) {
+      const code = windowSheet[i] ?? 0;
+      if (code !== 0) found.push({ member: from + i, code, space: spaces[placeIn(places, i)] ?? 0 });
     }
-  }
-  return hits;
+  });
+  return hits ?? [];
 }
 
 /** How many contents are painted for a site. */

@@ -1,5 +1,6 @@
 /** Lists of spaces: those of a member, by creation; those of a site; those that a team reaches. */
-import { MEMBERSHIP, PERMISSION, lowerBound } from "./lists.ts";
+import { createdIn, spaceOfKey, sortKeyOf, contentKey, idOf } from "../domain/content.ts";
+import { MEMBERSHIP, PERMISSION, lowerBound, valueIn } from "./lists.ts";
 import { ADMIN, derived, INHERIT, keyOf, type Model, NOTHING } from "./model.ts";
 import { accessOn, ROLE } from "./paint.ts";
 
@@ -28,8 +29,22 @@ export const byCreation = derived(CONTENTS, (model) => {
   return { order, places };
 });
 
-/** The first place in {@link byCreation} of a space that is not before one created at `created` with this key. */
-export function placeFrom(model: Model, created: number, key: string): number {
+/** The sort key of a space, with which a page identifier says where a walk goes on. */
+export function sortKeyIn(model: Model, space: number): string {
+  return sortKeyOf(model.contents.created[space] ?? 0, idOf(keyOf(model, space)));
+}
+
+/** The place in {@link byCreation} that comes after a sort key: upwards, or downwards if `newestFirst`. */
+export function placeAfter(model: Model, key: string, newestFirst: boolean): number {
+  const { order } = byCreation(model);
+  const place = placeFrom(model, createdIn(key), contentKey("space", spaceOfKey(key)));
+  if (newestFirst) return place - 1;
+  const found = order[place];
+  return found !== undefined && sortKeyIn(model, found) === key ? place + 1 : place;
+}
+
+/** The first place of a space that is not before one created at `created` with this key. */
+function placeFrom(model: Model, created: number, key: string): number {
   const { order } = byCreation(model);
   const { contents } = model;
   let [low, high] = [0, order.length];
@@ -169,6 +184,17 @@ function candidates(model: Model, member: number, touched: readonly number[]): U
   return Uint32Array.from(found).sort();
 }
 
+/** How many spaces inherit from each content without a break; a space itself is one of them. */
+const inheritingSpaces = derived(CONTENTS, ({ contents: { count, isSpace, levels, parents } }) => {
+  const spaces = Uint32Array.from(isSpace);
+  // What is inside a content comes after it.
+  for (let x = count - 1; x > 0; x--) {
+    const parent = parents[x] ?? -1;
+    if (parent >= 0 && levels[x] === INHERIT) spaces[parent] = (spaces[parent] ?? 0) + (spaces[x] ?? 0);
+  }
+  return spaces;
+});
+
 const reached = derived([...CONTENTS, "team", "permission"], () => new Map<number, number>());
 
 /**
@@ -178,19 +204,21 @@ const reached = derived([...CONTENTS, "team", "permission"], () => new Map<numbe
 export function spacesReached(model: Model, team: number): number {
   const known = reached(model).get(team);
   if (known !== undefined) return known;
-  const { contents, teams } = model;
-  const seen = new Set<number>();
-  for (let g = teams.permissions.at[team] ?? 0; g < (teams.permissions.at[team + 1] ?? 0); g++) {
-    const x = (teams.permissions.entries[g] ?? 0) >>> PERMISSION;
-    for (let y = x; y < (contents.ends[x] ?? x);) {
-      if (y > x && contents.levels[y] !== INHERIT) {
-        y = contents.ends[y] ?? y + 1;
-        continue;
-      }
-      if (contents.isSpace[y] === 1) seen.add(y);
-      y++;
-    }
+  const { at, entries } = model.teams.permissions;
+  let spaces = 0;
+  for (let g = at[team] ?? 0; g < (at[team + 1] ?? 0); g++) {
+    const x = (entries[g] ?? 0) >>> PERMISSION;
+    if (!inheritsFromTeam(model, team, x)) spaces += inheritingSpaces(model)[x] ?? 0;
   }
-  reached(model).set(team, seen.size);
-  return seen.size;
+  reached(model).set(team, spaces);
+  return spaces;
+}
+
+/** Whether a content inherits from one on which the team has a permission, which counts the content's spaces, too. */
+function inheritsFromTeam({ contents, teams }: Model, team: number, content: number): boolean {
+  for (let x = content; contents.levels[x] === INHERIT;) {
+    x = contents.parents[x] ?? -1;
+    if (x >= 0 && valueIn(teams.permissions, team, x, PERMISSION) !== undefined) return true;
+  }
+  return false;
 }

@@ -13,6 +13,11 @@ export function textOf({ bytes, begins, ends }: Texts, i: number): string {
   return bytes.toString("utf8", begins[i], ends[i]);
 }
 
+/** A text in UTF-8, with one character for each byte. */
+export function bytesOf({ bytes, begins, ends }: Texts, i: number): string {
+  return bytes.toString("latin1", begins[i], ends[i]);
+}
+
 /**
  * The first index whose text is at least `wanted`, by bytes; the number of texts if all are smaller. The texts must
  * ascend, in the order of `order` if it is given.
@@ -27,6 +32,13 @@ export function firstFrom(texts: Texts, wanted: string, order?: Uint32Array): nu
     else high = middle;
   }
   return low;
+}
+
+/** The first index whose text is greater than `key`; as {@link firstFrom}. */
+export function firstAfter(texts: Texts, key: string, order?: Uint32Array): number {
+  const found = firstFrom(texts, key, order);
+  const i = order === undefined ? found : order[found];
+  return found < texts.begins.length && i !== undefined && textOf(texts, i) === key ? found + 1 : found;
 }
 
 /** How many bytes of a buffer have texts of some model. What is appended goes behind them and changes none. */

@@ -1,11 +1,10 @@
 /** Decides who may list what (docs/api.md). */
 import { contentKey } from "../domain/content.ts";
 import { ApiError } from "../domain/error.ts";
-import { atLeast } from "../domain/role.ts";
-import { ladderFor } from "../store/directory/contents.ts";
-import { decisionFor, isMember, memberOf } from "../store/directory/members.ts";
-import type { Reading } from "../store/reading.ts";
-import { spacesOfSite } from "../store/directory/sites.ts";
+import { rank } from "../domain/role.ts";
+import { codeOn } from "../model/members.ts";
+import { ADMIN, findContent, findMember, findSite, type Model, NOTHING } from "../model/model.ts";
+import { ROLE } from "../model/paint.ts";
 import type { ListingSubject } from "./operation.ts";
 
 /** Whoever sends a request: the organization itself, which may list everything it has, or one `member`. */
@@ -14,64 +13,55 @@ export interface Caller {
   readonly member: string | undefined;
 }
 
+/** Whoever has this role on a content may list who has access. */
+const LISTS = rank("create");
+
 /**
- * Checks that the subject exists at the current revision and that the caller may list it. Throws 403 if the caller may
+ * Checks that the subject exists in the model of the current revision, and that the caller may list it. Throws 403 if the caller may
  * see the subject but not list it; 404 if it does not exist or the caller cannot see it, in the same words.
  */
-export async function authorize(
-  reading: Reading,
+export function authorize(
+  model: Model,
   { member }: Caller,
   subject: ListingSubject,
   path: Readonly<Record<string, string>>,
-): Promise<void> {
+): void {
   const id = path[subject.parameter] ?? "";
   switch (subject.of) {
     case "content": {
-      const key = contentKey(subject.kind, id);
-      if (member === undefined) {
-        if ((await ladderFor(reading, key)) === undefined) throw absent(subject.kind, id);
-        return;
-      }
-      const decision = await decisionFor(reading, key, member);
-      if (decision === undefined) throw absent(subject.kind, id);
-      if (atLeast(decision.role, "create")) return;
+      const content = findContent(model, contentKey(subject.kind, id));
+      if (content === undefined) throw absent(subject.kind, id);
+      if (member === undefined) return;
+      const found = findMember(model, member);
+      const role = found === undefined ? NOTHING : codeOn(model, found, content) & ROLE;
+      if (role === NOTHING) throw absent(subject.kind, id);
+      if (role >= LISTS) return;
       throw new ApiError(
         "forbidden",
         `This token may see ${subject.kind} ${JSON.stringify(id)} but not list who has access; that takes create or admin there, or an organization token.`,
       );
     }
-    case "member": {
-      // Both are read together: from a remote database, this takes one wait instead of two.
-      const [admin, found] = await Promise.all([
-        member === undefined || member === id || isAdmin(reading, member),
-        isMember(reading, id),
-      ]);
-      if (!admin) {
+    case "member":
+      if (member !== undefined && member !== id && !isAdmin(model, member)) {
         throw new ApiError(
           "forbidden",
           "This token may list only its own member; for others it takes an organization admin or an organization token.",
         );
       }
-      if (!found) throw absent("member", id);
+      if (findMember(model, id) === undefined) throw absent("member", id);
       return;
-    }
-    case "site": {
-      const [admin, spaces] = await Promise.all([
-        member === undefined || isAdmin(reading, member),
-        spacesOfSite(reading, id),
-      ]);
-      if (!admin) {
+    case "site":
+      if (member !== undefined && !isAdmin(model, member)) {
         throw new ApiError(
           "forbidden",
           "This token may not list sites; that takes an organization admin or an organization token.",
         );
       }
-      if (spaces === undefined) throw absent("site", id);
+      if (findSite(model, id) === undefined) throw absent("site", id);
       return;
-    }
     case "organization":
       // Routing refuses any other organization than the caller's.
-      if (member === undefined || (await isAdmin(reading, member))) return;
+      if (member === undefined || isAdmin(model, member)) return;
       throw new ApiError(
         "forbidden",
         "This token may not list what the organization has; that takes an organization admin or an organization token.",
@@ -82,20 +72,20 @@ export async function authorize(
 }
 
 /**
- * Checks that the caller may list the subject at `then`, a past revision. Anyone but an organization admin must be
- * allowed to list it at `now`, the current revision; the subject must exist at `then` (docs/past.md). Throws as
- * {@link authorize} does.
+ * Checks that the caller may list the subject in `then`, the model of a past revision. Anyone but an organization admin
+ * must be allowed to list it in `now`, the model of the current one; the subject must exist in `then` (docs/past.md).
+ * Throws as {@link authorize} does.
  */
-export async function authorizeAsOf(
-  then: Reading,
-  now: Reading,
+export function authorizeAsOf(
+  then: Model,
+  now: Model,
   caller: Caller,
   subject: ListingSubject,
   path: Readonly<Record<string, string>>,
-): Promise<void> {
+): void {
   const { organization, member } = caller;
-  if (member !== undefined && !(await isAdmin(now, member))) await authorize(now, caller, subject, path);
-  await authorize(then, { organization, member: undefined }, subject, path);
+  if (member !== undefined && !isAdmin(now, member)) authorize(now, caller, subject, path);
+  authorize(then, { organization, member: undefined }, subject, path);
 }
 
 /**
@@ -106,6 +96,7 @@ export function absent(what: string, id: string): ApiError {
   return new ApiError("notFound", `There is no ${what} ${JSON.stringify(id)} that this token can see.`);
 }
 
-async function isAdmin(reading: Reading, member: string): Promise<boolean> {
-  return (await memberOf(reading, member))?.role === "admin";
+function isAdmin(model: Model, member: string): boolean {
+  const found = findMember(model, member);
+  return found !== undefined && model.members.roles[found] === ADMIN;
 }

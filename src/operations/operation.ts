@@ -1,8 +1,7 @@
 /** What an endpoint is: {@link Operation} declares one, and operations.ts has all of them. */
 import type { ContentKind } from "../domain/content.ts";
 import type { Page, PageRequest } from "../domain/page.ts";
-import type { Documents } from "../store/memory/documents.ts";
-import type { Reading } from "../store/reading.ts";
+import type { Model } from "../model/model.ts";
 import type { FilterName, Filters } from "./parameters.ts";
 import type { SchemaName } from "./schemas.ts";
 
@@ -25,7 +24,6 @@ export type ListingSubject =
 /** What a page is written with. */
 interface Sending {
   readonly publicUrl: string;
-  readonly documents: Documents;
 }
 
 /**
@@ -45,10 +43,11 @@ export interface Operation {
   /** The columns of `rolebook list`, as a table or CSV. */
   readonly columns: readonly EntryColumn[];
   /**
-   * The page, with its entries as JSON in UTF-8, one character for each byte; `undefined` if the subject does not exist
-   * at the revision of `reading`: the current one, or the one on which the walk began. The caller must be authorized.
+   * The page, with its entries as JSON in UTF-8, one character for each byte; `undefined` if the model does not have the
+   * subject. The model is that of the current revision, or of the one on which the walk began. The caller must be
+   * authorized.
    */
-  list(reading: Reading, request: ListRequest, sending: Sending): Promise<Page<string, string> | undefined>;
+  list(model: Model, request: ListRequest, sending: Sending): Page<string, string> | undefined;
 }
 
 export function parametersOf(path: string): string[] {

@@ -1,21 +1,24 @@
-/** The endpoints: what each lists, from which part of the store, and how its entries are written. */
-import { type ContentKey, type ContentKind, contentKey, idOf } from "../domain/content.ts";
-import { abilitiesText, sendCollection } from "../domain/document.ts";
-import type { Rule } from "../domain/ladder.ts";
-import type { Page } from "../domain/page.ts";
-import { allTeams, type Team } from "../store/directory/teams.ts";
-import { allCollections } from "../store/listings/collections.ts";
-import { everywhere, memberAccess } from "../store/listings/palette.ts";
+/** The endpoints: what each lists, from which part of the model, and how its entries are written. */
+import { type ContentKind, contentKey, idOf } from "../domain/content.ts";
+import { type Page, type PageRequest, pageOf } from "../domain/page.ts";
+import { rank } from "../domain/role.ts";
+import type { Slice } from "../model/lists.ts";
+import { everyoneOn, everyoneOnSite, givenOn } from "../model/members.ts";
+import { findContent, findMember, findSite, keyOf, memberId, type Model } from "../model/model.ts";
+import { byCreation, placeAfter, sortKeyIn, spacesOf } from "../model/spaces.ts";
+import { teamAfter, teamsOf as teamsOfUser, teamsOn } from "../model/teams.ts";
+import { firstAfter } from "../model/texts.ts";
 import {
-  type Membership,
-  memberTeams,
-  type TeamPermission,
-  teamPermissions,
-} from "../store/listings/teams.ts";
-import { accessGivenOn, accessOfUser, accessOnContent, accessOnSite } from "../store/listings/subject.ts";
-import { type SentHit, sentPage } from "../store/listings/walk.ts";
-import { bytesOf } from "../store/memory/documents.ts";
-import { GUEST } from "../store/memory/universe.ts";
+  collectionText,
+  memberText,
+  sitePermission,
+  spacePermission,
+  spaceText,
+  teamMembership,
+  teamPermission,
+  teamText,
+  userPermission,
+} from "./entries.ts";
 import type { EntryColumn, Operation } from "./operation.ts";
 
 /** Tables and CSV files show these fields of a user; NDJSON has every field. */
@@ -69,10 +72,11 @@ function usersOf(kind: ContentKind): Operation {
     entry: "UserPermission",
     sortedBy: "user id",
     columns: USER_COLUMNS,
-    async list(reading, { path, page }, sending) {
-      const access = await accessGivenOn(reading, contentKey(kind, path[parameter] ?? ""));
-      if (access === undefined) return undefined;
-      return texts(await sentPage(reading, access, page, sending), userPermission);
+    list(model, { path, page }, { publicUrl }) {
+      const content = findContent(model, contentKey(kind, path[parameter] ?? ""));
+      if (content === undefined) return undefined;
+      const hits = givenOn(model, content, membersFrom(model, page));
+      return pageWith(hits, page, memberKey(model), (hit) => userPermission(model, hit, publicUrl));
     },
   };
 }
@@ -89,9 +93,11 @@ function teamsOf(kind: ContentKind): Operation {
     entry: "TeamPermission",
     sortedBy: "team id",
     columns: teamColumns("permission"),
-    async list(reading, { path, page }) {
-      const found = await teamPermissions(reading, contentKey(kind, path[parameter] ?? ""), page);
-      return found && texts(found, teamPermission);
+    list(model, { path, page }) {
+      const content = findContent(model, contentKey(kind, path[parameter] ?? ""));
+      if (content === undefined) return undefined;
+      const found = teamsOn(model, content, teamsFrom(model, page));
+      return pageWith(found, page, teamKey(model), (each) => teamPermission(model, each));
     },
   };
 }
@@ -108,10 +114,12 @@ function everyoneOf(kind: ContentKind): Operation {
     entry: "UserPermission",
     sortedBy: "user id",
     columns: USER_COLUMNS,
-    async list(reading, { path, filters: { role }, page }, sending) {
-      const access = await accessOnContent(reading, contentKey(kind, path[parameter] ?? ""));
-      if (access === undefined) return undefined;
-      return texts(await sentPage(reading, access, { ...page, role }, sending), userPermission);
+    list(model, { path, filters: { role }, page }, { publicUrl }) {
+      const content = findContent(model, contentKey(kind, path[parameter] ?? ""));
+      if (content === undefined) return undefined;
+      const wanted = role === undefined ? undefined : rank(role);
+      const hits = everyoneOn(model, content, wanted, membersFrom(model, page));
+      return pageWith(hits, page, memberKey(model), (hit) => userPermission(model, hit, publicUrl));
     },
   };
 }
@@ -127,10 +135,18 @@ const spacesOfMember: Operation = {
   entry: "SpacePermission",
   sortedBy: "creation, then id",
   columns: SPACE_COLUMNS,
-  async list(reading, { path, filters: { order }, page }, sending) {
-    const access = await accessOfUser(reading, path.userId ?? "");
-    if (access === undefined) return undefined;
-    return texts(await sentPage(reading, access, { ...page, order }, sending), spacePermission);
+  list(model, { path, filters: { order }, page }, { publicUrl }) {
+    const member = findMember(model, path.userId ?? "");
+    if (member === undefined) return undefined;
+    const newestFirst = order === "desc";
+    const place = firstPlace(model, page, newestFirst);
+    const hits = spacesOf(model, member, { place, most: page.limit + 1, newestFirst });
+    return pageWith(
+      hits,
+      page,
+      ({ space }) => sortKeyIn(model, space),
+      (hit) => spacePermission(model, hit, publicUrl),
+    );
   },
 };
 
@@ -145,16 +161,11 @@ const usersOfSite: Operation = {
   entry: "SitePermission",
   sortedBy: "user id",
   columns: SITE_COLUMNS,
-  async list(reading, { path, page }, sending) {
-    const access = await accessOnSite(reading, path.siteId ?? "");
-    if (access === undefined) return undefined;
-    return texts(await sentPage(reading, access, page, sending), (hit) => {
-      const decision = access.decisionOf(hit.code);
-      const subject = access.subjects[hit.subject];
-      if (decision === undefined || subject === undefined)
-        throw new Error("An entry has a role that nothing gives.");
-      return sitePermission(hit, decision.rule, subject, reading.at.organization);
-    });
+  list(model, { path, page }, { publicUrl }) {
+    const site = findSite(model, path.siteId ?? "");
+    if (site === undefined) return undefined;
+    const hits = everyoneOnSite(model, site, membersFrom(model, page));
+    return pageWith(hits, page, memberKey(model), (hit) => sitePermission(model, hit, publicUrl));
   },
 };
 
@@ -169,9 +180,11 @@ const teamsOfMember: Operation = {
   entry: "TeamMembership",
   sortedBy: "team id",
   columns: teamColumns("member", "role"),
-  async list(reading, { path, filters, page }) {
-    const found = await memberTeams(reading, path.userId ?? "", page, filters.title);
-    return found && texts(found, teamMembership);
+  list(model, { path, filters, page }) {
+    const member = findMember(model, path.userId ?? "");
+    if (member === undefined) return undefined;
+    const found = teamsOfUser(model, member, filters.title, teamsFrom(model, page));
+    return pageWith(found, page, teamKey(model), (each) => teamMembership(model, each));
   },
 };
 
@@ -194,8 +207,14 @@ const membersOfOrganization: Operation = {
     ["email", "user", "email"],
     ["role", "role"],
   ],
-  async list(reading, { page }, sending) {
-    return texts(await sentPage(reading, memberAccess(undefined), page, sending), member);
+  list(model, { page }, { publicUrl }) {
+    const members = numbers(membersFrom(model, page), model.members.count);
+    return pageWith(
+      members,
+      page,
+      (member) => memberId(model, member),
+      (member) => memberText(model, member, publicUrl),
+    );
   },
 };
 
@@ -215,8 +234,14 @@ const teamsOfOrganization: Operation = {
     ["spaces", "spaces"],
     ["created", "createdAt"],
   ],
-  async list(reading, { page }) {
-    return texts(await allTeams(reading, page), sendTeam);
+  list(model, { page }) {
+    const teams = numbers(teamsFrom(model, page), model.teams.count);
+    return pageWith(
+      teams,
+      page,
+      (team) => model.teams.ids[team] ?? "",
+      (team) => teamText(model, team),
+    );
   },
 };
 
@@ -238,9 +263,17 @@ const spacesOfOrganization: Operation = {
     ["default level", "defaultLevel"],
     ["created", "createdAt"],
   ],
-  async list(reading, { page }, sending) {
-    const found = await sentPage(reading, everywhere("admin"), { ...page, order: "desc" }, sending);
-    return texts(found, space);
+  list(model, { page }, { publicUrl }) {
+    const place = firstPlace(model, page, true);
+    const newestFirst = byCreation(model)
+      .order.subarray(Math.max(0, place - page.limit), place + 1)
+      .toReversed();
+    return pageWith(
+      [...newestFirst],
+      page,
+      (space) => sortKeyIn(model, space),
+      (space) => spaceText(model, space, "admin", publicUrl),
+    );
   },
 };
 
@@ -260,13 +293,59 @@ const collectionsOfOrganization: Operation = {
     ["parent", "parent"],
     ["default level", "defaultLevel"],
   ],
-  async list(reading, { page }, { publicUrl }) {
-    const found = await allCollections(reading, page);
-    return texts(found, ({ id, text, inherits }) => bytesOf(sendCollection(id, text, inherits, publicUrl)));
+  list(model, { page }, { publicUrl }) {
+    const { byKey, isSpace, keys } = model.contents;
+    const first = firstAfter(keys, contentKey("collection", page.after ?? ""), byKey);
+    // Spaces follow the collections.
+    const collections = Array.from(byKey.subarray(first, first + page.limit + 1)).filter(
+      (x) => isSpace[x] === 0,
+    );
+    return pageWith(
+      collections,
+      page,
+      (collection) => idOf(keyOf(model, collection)),
+      (collection) => collectionText(model, collection, publicUrl),
+    );
   },
 };
 
-function texts<Entry>(page: Page<Entry, string>, text: (entry: Entry) => string): Page<string, string> {
+// A page reads one entry more than it shows, which tells whether another page follows.
+
+/** The members of a page and the next one. */
+function membersFrom({ members }: Model, { after, limit }: PageRequest<string>): Slice {
+  return { from: after === undefined ? 0 : firstAfter(members.ids, after), most: limit + 1 };
+}
+
+function teamsFrom(model: Model, { after, limit }: PageRequest<string>): Slice {
+  return { from: after === undefined ? 0 : teamAfter(model, after), most: limit + 1 };
+}
+
+/** The place in the order by creation at which a page begins. */
+function firstPlace(model: Model, { after }: PageRequest<string>, newestFirst: boolean): number {
+  if (after !== undefined) return placeAfter(model, after, newestFirst);
+  return newestFirst ? byCreation(model).order.length - 1 : 0;
+}
+
+function numbers({ from, most }: Slice, count: number): number[] {
+  return Array.from({ length: Math.min(most, count - from) }, (_, index) => from + index);
+}
+
+function memberKey(model: Model): (found: { readonly member: number }) => string {
+  return ({ member }) => memberId(model, member);
+}
+
+function teamKey({ teams }: Model): (found: { readonly team: number }) => string {
+  return ({ team }) => teams.ids[team] ?? "";
+}
+
+/** The page of what was found, each with its key and its text. */
+function pageWith<Found>(
+  found: readonly Found[],
+  { limit }: PageRequest<string>,
+  key: (found: Found) => string,
+  text: (found: Found) => string,
+): Page<string, string> {
+  const page = pageOf(found, limit, key);
   return { ...page, entries: page.entries.map(text) };
 }
 
@@ -286,56 +365,3 @@ export const OPERATIONS: readonly Operation[] = [
   spacesOfOrganization,
   collectionsOfOrganization,
 ];
-
-// The entries of the listings as JSON in UTF-8 (interface), with one character for each byte.
-
-function userPermission({ role, document }: SentHit): string {
-  return `{"permission":"${role}","user":${document.begin}}`;
-}
-
-function teamPermission({ role, team }: TeamPermission): string {
-  return `{"permission":"${role}","team":${sendTeam(team)}}`;
-}
-
-function spacePermission(hit: SentHit): string {
-  return `{"permission":"${hit.role}","space":${space(hit)}}`;
-}
-
-function space({ role, document: { begin, end } }: SentHit): string {
-  return `${begin}${abilitiesText(role)}${end}`;
-}
-
-function member({ chunk, ordinal, slot, role, document }: SentHit): string {
-  const id = bytesOf(JSON.stringify(chunk.keyAt(ordinal)));
-  const sent = chunk.bytes[slot] === GUEST ? "null" : `"${role}"`;
-  return `{"object":"member","id":${id},"role":${sent},"user":${document.begin}}`;
-}
-
-/** `origin.type` by deciding rule (docs/permissions.md). */
-const ORIGINS = {
-  admin: "organization",
-  direct: "space",
-  team: "space",
-  default: "space",
-  organization: "organization",
-} as const satisfies Record<Rule, string>;
-
-/** `rule` gives the role on the content `subject`. */
-function sitePermission(
-  { role, document }: SentHit,
-  rule: Rule,
-  subject: ContentKey,
-  organization: string,
-): string {
-  const type = ORIGINS[rule];
-  const organizationField = type === "organization" ? `,"organization":"${organization}"` : "";
-  return `{"permission":"${role}","user":${document.begin},"origin":{"type":"${type}","space":"${idOf(subject)}"${organizationField}}}`;
-}
-
-function teamMembership({ role, team }: Membership): string {
-  return `{"team":${sendTeam(team)},"member":{"role":"${role}"}}`;
-}
-
-function sendTeam({ text, members, spaces }: Team): string {
-  return bytesOf(`${text.slice(0, -1)},"members":${members},"spaces":${spaces}}`);
-}

@@ -1,5 +1,5 @@
 /** Loads the model of a revision. */
-import { type ContentKey, contentKey } from "../domain/content.ts";
+import { type ContentKey, contentKey, createdIn } from "../domain/content.ts";
 import { begin, type ContentRow, type MemberRow, type SiteRow, type TeamRow } from "../model/builder.ts";
 import type { Model } from "../model/model.ts";
 import { compareIds } from "../domain/id.ts";
@@ -8,7 +8,6 @@ import { statement } from "./engine/engine.ts";
 import type { Reading } from "./reading.ts";
 import { holds, memberDoc } from "./schema/as-of.ts";
 import {
-  createdIn,
   decodeContent,
   decodeDefaultLevel,
   decodeGrants,

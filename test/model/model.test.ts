@@ -1,7 +1,7 @@
 /** Every list of a model is what the oracle says, whatever its pages are. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { contentKey, idOf } from "../../src/domain/content.ts";
+import { contentKey, idOf, sortKeyOf } from "../../src/domain/content.ts";
 import { decide } from "../../src/domain/ladder.ts";
 import { roleOf } from "../../src/domain/role.ts";
 import { codeOn, everyoneOn, everyoneOnSite, givenOn, type Hit } from "../../src/model/members.ts";
@@ -15,7 +15,7 @@ import {
   type Model,
 } from "../../src/model/model.ts";
 import { BY_ORGANIZATION, ROLE } from "../../src/model/paint.ts";
-import { byCreation, placeFrom, spacesOf, spacesReached } from "../../src/model/spaces.ts";
+import { byCreation, placeAfter, spacesOf, spacesReached } from "../../src/model/spaces.ts";
 import { ladderOn, rightsOn } from "../../src/model/why.ts";
 import { utc } from "../oracle/date.ts";
 import { effectiveOf } from "../oracle/effective.ts";
@@ -157,14 +157,16 @@ test("the spaces of a member, in both orders", () => {
   });
 });
 
-test("a page of spaces begins where its creation and id are, also where that space is gone", () => {
+test("a page of spaces begins after a creation and an id, also where that space is gone", () => {
   eachOrganization((facts, model) => {
     const { order } = byCreation(model);
-    for (const space of facts.spaces.values()) {
-      const created = Date.parse(utc(space.createdAt));
-      const place = placeFrom(model, created, contentKey("space", space.id));
-      expect(idOf(keyOf(model, there(order[place])))).toBe(space.id);
-      expect(placeFrom(model, created, contentKey("space", `${space.id}-`))).toBe(place + 1);
+    for (const { createdAt, id } of facts.spaces.values()) {
+      const created = Date.parse(utc(createdAt));
+      const place = there(placeAfter(model, sortKeyOf(created, id), false)) - 1;
+      expect(idOf(keyOf(model, there(order[place])))).toBe(id);
+      expect(placeAfter(model, sortKeyOf(created, id), true)).toBe(place - 1);
+      expect(placeAfter(model, sortKeyOf(created, `${id}-`), false)).toBe(place + 1);
+      expect(placeAfter(model, sortKeyOf(created, `${id}-`), true)).toBe(place);
     }
   });
 });

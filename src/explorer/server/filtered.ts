@@ -2,7 +2,7 @@
  * What filters a list leaves: of the difference between two accesses, what passes on either side; of contents in memory,
  * one by one.
  */
-import type { ContentKey } from "../../domain/content.ts";
+import { type ContentKey, spaceOfKey } from "../../domain/content.ts";
 import { type Without, writeWithout } from "../../domain/without.ts";
 import { positionAt } from "../../sets/position.ts";
 import type { CacheKind } from "../../store/cache.ts";
@@ -19,7 +19,6 @@ import { differenceWithout } from "../../store/listings/without.ts";
 import { universeIndex } from "../../store/memory/universe.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
-import { spaceOfKey } from "../../store/schema/encoding.ts";
 import { SPACES } from "../../store/schema/set-names.ts";
 import { inTurns } from "../../store/turns.ts";
 import { type Filter, groupOf, isFiltering, rolesOf } from "./query.ts";

@@ -3,7 +3,7 @@
  * place of a row. A list is painted whole (`model/sheets.ts`) and kept while its model is.
  */
 import { LRUCache } from "lru-cache";
-import { contentKey, idOf } from "../../domain/content.ts";
+import { idOf } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
 import { type Order, type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { RECORD_KINDS } from "../../domain/record-change.ts";
@@ -26,9 +26,8 @@ import {
   sheetOf,
   type Way,
 } from "../../model/sheets.ts";
-import { byCreation, deletedPlaces, placeFrom } from "../../model/spaces.ts";
-import { firstFrom } from "../../model/texts.ts";
-import { createdIn, sortKeyOf, spaceOfKey } from "../../store/schema/encoding.ts";
+import { byCreation, deletedPlaces, placeAfter, sortKeyIn } from "../../model/spaces.ts";
+import { firstAfter } from "../../model/texts.ts";
 import { workInTurns } from "../../store/turns.ts";
 import { MOST_BY_NAME } from "../wire/lists.ts";
 import { refuseLong } from "./by-name.ts";
@@ -60,10 +59,7 @@ function membersIn(model: Model): Things {
   return {
     count,
     key: (at) => memberId(model, at),
-    behind(key) {
-      const first = firstFrom(ids, key);
-      return first < count && memberId(model, first) === key ? first + 1 : first;
-    },
+    behind: (key) => firstAfter(ids, key),
     nameKey(at) {
       const { id, displayName, email = "" } = personIn(model, at);
       return titleKeyOf([displayName, email, id].find((each) => each.trim() !== "") ?? "", id);
@@ -77,26 +73,16 @@ export function spaceOrder(model: Model): Things {
   const { order, places } = byCreation(model);
   const idAt = (at: number) => idOf(keyOf(model, order[at] ?? 0));
   const titleAt = (at: number) => contentTitle(model, order[at] ?? 0);
-  const key = (at: number) => spaceSortKey(model, order[at] ?? 0);
   return {
     count: order.length,
-    key,
-    behind(wanted, way) {
-      const first = placeFrom(model, createdIn(wanted), contentKey("space", spaceOfKey(wanted)));
-      if (way === -1) return first - 1;
-      return first < order.length && key(first) === wanted ? first + 1 : first;
-    },
+    key: (at) => sortKeyIn(model, order[at] ?? 0),
+    behind: (key, way) => placeAfter(model, key, way === -1),
     nameKey: (at) => titleKeyOf(titleAt(at), idAt(at)),
     *matching(q) {
       const found = yield* numbersMatching(model, "content", queryOf(q));
       return found.filter((x) => model.contents.isSpace[x] === 1).map((x) => places[x] ?? 0);
     },
   };
-}
-
-function spaceSortKey(model: Model, space: number): string {
-  const created = new Date(model.contents.created[space] ?? 0).toISOString();
-  return sortKeyOf(created, idOf(keyOf(model, space)));
 }
 
 interface Counted {

@@ -95,8 +95,9 @@ export async function mayList({ caller, viewer, current }: Asker, subject: Subje
   const { kind, id } = subject;
   const path = { id };
   if (kind === "site" || kind === "member")
-    return authorize(current, caller, { of: kind, parameter: "id" }, path);
-  if (kind !== "team") return authorize(current, caller, { of: "content", kind, parameter: "id" }, path);
+    return authorize(await modelOf(current), caller, { of: kind, parameter: "id" }, path);
+  if (kind !== "team")
+    return authorize(await modelOf(current), caller, { of: "content", kind, parameter: "id" }, path);
   mustSeeAll({ viewer }, "list teams");
   if (findTeam(await modelOf(current), id) === undefined) throw absent("team", id);
 }

@@ -1,5 +1,5 @@
+import { spaceOfKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
-import { spaceOfKey } from "../schema/encoding.ts";
 import { type PositionRows, positionRows, rowsAt } from "./position-rows.ts";
 import type { Reading } from "../reading.ts";
 

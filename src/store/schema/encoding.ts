@@ -83,24 +83,3 @@ export function decodeTeamGrants(text: string): Map<string, Role> {
 export function slotsIn(stored: Uint8Array): Uint16Array {
   return new Uint16Array(new Uint8Array(stored).buffer);
 }
-
-/** Milliseconds from year 0 to 1970. Added to a time of creation, so that the sum is not negative. */
-const YEAR_ZERO = 62_167_219_200_000;
-
-/**
- * The sort key of a space: time of creation, then id, as one text. So tables and page identifiers can use it like an
- * id. `createdAt` is an ISO 8601 date of the years 0 to 9999.
- */
-export function sortKeyOf(createdAt: string, space: string): string {
-  return `${String(Date.parse(createdAt) + YEAR_ZERO).padStart(15, "0")}/${space}`;
-}
-
-/** When the space with this sort key was created, in milliseconds since 1970. */
-export function createdIn(key: string): number {
-  return Number(key.slice(0, key.indexOf("/"))) - YEAR_ZERO;
-}
-
-/** The id of the space with this sort key. */
-export function spaceOfKey(key: string): string {
-  return key.slice(key.indexOf("/") + 1);
-}

@@ -1,5 +1,5 @@
 /** Records as rows of the database have them. */
-import { type ContentKey, contentKey, idOf, kindOf } from "../../domain/content.ts";
+import { type ContentKey, contentKey, idOf, kindOf, sortKeyOf } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
 import {
   type ContentDocument,
@@ -7,7 +7,7 @@ import {
   type RecordChange,
   type RecordKind,
 } from "../../domain/record-change.ts";
-import { decodeContent, encodeDefaultLevel, sortKeyOf } from "./encoding.ts";
+import { decodeContent, encodeDefaultLevel } from "./encoding.ts";
 
 /** SQL: the columns of a {@link RecordRow}, from the log or the staged differences. */
 export function recordColumns(alias: string): string {
@@ -87,7 +87,7 @@ export function contentRecord(
     parent: parent === undefined ? undefined : contentKey("collection", parent),
     title,
     level: encodeDefaultLevel(defaultLevel),
-    key: isSpace ? sortKeyOf(createdAt, idOf(content)) : undefined,
+    key: isSpace ? sortKeyOf(Date.parse(createdAt), idOf(content)) : undefined,
     doc: text,
     omitted,
     look: isSpace ? shown : "",

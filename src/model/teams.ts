@@ -1,0 +1,75 @@
+/** Lists of teams: those of a member, and those with a permission on a content. */
+import { fold } from "../domain/text.ts";
+import { lowerBound, MEMBERSHIP, PERMISSION, type Slice } from "./lists.ts";
+import { derived, firstId, type Model } from "./model.ts";
+import { ROLE } from "./paint.ts";
+import { teamTitle } from "./records.ts";
+
+/** A membership of a member. */
+export interface TeamOfMember {
+  readonly team: number;
+  readonly isOwner: boolean;
+}
+
+/** A permission of a team. */
+export interface TeamOnContent {
+  readonly team: number;
+  /** The rank of the role. */
+  readonly role: number;
+}
+
+/** The first team whose id is greater. */
+export function teamAfter({ teams: { ids } }: Model, id: string): number {
+  const found = firstId(ids, id);
+  return ids[found] === id ? found + 1 : found;
+}
+
+const foldedTitles = derived(["team"], (): (string | undefined)[] => []);
+
+function foldedTitle(model: Model, team: number): string {
+  return (foldedTitles(model)[team] ??= fold(teamTitle(model, team)));
+}
+
+/** The teams of a member, ascending; those whose folded title contains the folded `title` (docs/api.md). */
+export function teamsOf(model: Model, member: number, title: string, { from, most }: Slice): TeamOfMember[] {
+  const { at, entries } = model.members.teams;
+  const end = at[member + 1] ?? 0;
+  const wanted = fold(title);
+  const found: TeamOfMember[] = [];
+  for (let k = lowerBound(entries, at[member] ?? 0, end, from << MEMBERSHIP); k < end; k++) {
+    const entry = entries[k] ?? 0;
+    const team = entry >>> MEMBERSHIP;
+    if (wanted !== "" && !foldedTitle(model, team).includes(wanted)) continue;
+    found.push({ team, isOwner: (entry & 1) === 1 });
+    if (found.length === most) break;
+  }
+  return found;
+}
+
+/** From so many teams on, a content's teams in the order of their ids are kept. */
+const MANY = 256;
+
+const teamsInOrder = derived(
+  ["team", "collection", "space", "permission"],
+  () => new Map<number, Uint32Array>(),
+);
+
+/** The teams with a permission on a content, packed with its rank, ascending. */
+function inOrder(model: Model, content: number): Uint32Array {
+  const kept = teamsInOrder(model).get(content);
+  if (kept !== undefined) return kept;
+  const { at, entries } = model.contents.teams;
+  const sorted = entries.slice(at[content], at[content + 1]).sort();
+  if (sorted.length >= MANY) teamsInOrder(model).set(content, sorted);
+  return sorted;
+}
+
+/** The teams with a permission on a content, ascending. */
+export function teamsOn(model: Model, content: number, { from, most }: Slice): TeamOnContent[] {
+  const teams = inOrder(model, content);
+  const begin = lowerBound(teams, 0, teams.length, from * (ROLE + 1));
+  return Array.from(teams.subarray(begin, begin + most), (entry) => ({
+    team: entry >>> PERMISSION,
+    role: entry & ROLE,
+  }));
+}

@@ -1,0 +1,70 @@
+/** The entries of the listings as JSON in UTF-8 (interface), with one character for each byte. */
+import { idOf } from "../domain/content.ts";
+import { abilitiesText, bytesOf, sendCollection, sendSpace, sendUser } from "../domain/document.ts";
+import { type Role, roleOf } from "../domain/role.ts";
+import { lengthOf } from "../model/lists.ts";
+import type { Hit, SiteHit } from "../model/members.ts";
+import { INHERIT, keyOf, memberId, type Model, organizationRole } from "../model/model.ts";
+import { BY_ORGANIZATION, ROLE } from "../model/paint.ts";
+import { type SpaceHit, spacesReached } from "../model/spaces.ts";
+import type { TeamOfMember, TeamOnContent } from "../model/teams.ts";
+import * as texts from "../model/texts.ts";
+
+export function userPermission(model: Model, { member, code }: Hit, publicUrl: string): string {
+  return `{"permission":"${roleOf(code & ROLE)}","user":${userText(model, member, publicUrl)}}`;
+}
+
+function userText(model: Model, member: number, publicUrl: string): string {
+  const { profiles, omitted } = model.members;
+  const document = { text: texts.bytesOf(profiles, member), omitted: omitted[member] ?? 0 };
+  return sendUser(memberId(model, member), document, publicUrl);
+}
+
+export function memberText(model: Model, member: number, publicUrl: string): string {
+  const id = bytesOf(JSON.stringify(memberId(model, member)));
+  const role = JSON.stringify(organizationRole(model, member));
+  return `{"object":"member","id":${id},"role":${role},"user":${userText(model, member, publicUrl)}}`;
+}
+
+export function sitePermission(model: Model, hit: SiteHit, publicUrl: string): string {
+  const byOrganization = (hit.code & BY_ORGANIZATION) !== 0;
+  const space = `"space":"${idOf(keyOf(model, hit.space))}"`;
+  const origin = byOrganization
+    ? `{"type":"organization",${space},"organization":"${model.organization.id}"}`
+    : `{"type":"space",${space}}`;
+  const role = roleOf(hit.code & ROLE);
+  return `{"permission":"${role}","user":${userText(model, hit.member, publicUrl)},"origin":${origin}}`;
+}
+
+export function spacePermission(model: Model, { space, role }: SpaceHit, publicUrl: string): string {
+  const held = roleOf(role);
+  return `{"permission":"${held}","space":${spaceText(model, space, held, publicUrl)}}`;
+}
+
+/** A space, with what a member with `role` may do there. */
+export function spaceText(model: Model, space: number, role: Role, publicUrl: string): string {
+  const { texts: all, omitted } = model.contents;
+  const document = { text: texts.bytesOf(all, space), omitted: omitted[space] ?? 0 };
+  const [begin, end] = sendSpace(idOf(keyOf(model, space)), document, publicUrl);
+  return begin + abilitiesText(role) + end;
+}
+
+export function collectionText(model: Model, collection: number, publicUrl: string): string {
+  const { texts: all, levels } = model.contents;
+  const id = idOf(keyOf(model, collection));
+  return sendCollection(id, texts.bytesOf(all, collection), levels[collection] === INHERIT, publicUrl);
+}
+
+export function teamPermission(model: Model, { team, role }: TeamOnContent): string {
+  return `{"permission":"${roleOf(role)}","team":${teamText(model, team)}}`;
+}
+
+export function teamMembership(model: Model, { team, isOwner }: TeamOfMember): string {
+  return `{"team":${teamText(model, team)},"member":{"role":"${isOwner ? "owner" : "member"}"}}`;
+}
+
+export function teamText(model: Model, team: number): string {
+  const text = bytesOf(model.teams.texts[team] ?? "");
+  const members = lengthOf(model.teams.members, team);
+  return `${text.slice(0, -1)},"members":${members},"spaces":${spacesReached(model, team)}}`;
+}
