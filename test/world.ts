@@ -9,7 +9,6 @@ import { RateLimit } from "../src/http/rate-limit.ts";
 import type { Service } from "../src/http/service.ts";
 import { type ImportOptions, type ImportResult, importFiles } from "../src/snapshot/import.ts";
 import { openEngine } from "../src/store/engine/open.ts";
-import { Documents } from "../src/store/memory/documents.ts";
 import { Models } from "../src/store/models.ts";
 import { Store } from "../src/store/store.ts";
 import { createToken } from "../src/store/tokens.ts";
@@ -59,18 +58,16 @@ export interface WorldOptions {
   readonly rateLimit?: number;
 }
 
-/** What a server works with; by default without a cache, documents and limits. */
+/** What a server works with; by default without a cache and limits. */
 export function serviceOf(store: Store, parts: Partial<Service> = {}): Service {
   return {
     store,
     publicUrl: PUBLIC_URL,
     version: "test",
     responses: new ResponseCache(1),
-    documents: new Documents(),
     rateLimit: new RateLimit(0),
     load: new Load(),
     pagesRead: 0,
-    rowsRead: 0,
     draining: false,
     ...parts,
   };
@@ -83,18 +80,13 @@ export class World {
   readonly #place: Place;
   readonly #folder = mkdtempSync(join(tmpdir(), "rolebook-files-"));
   readonly #tokens = new Map<string, string>();
-  readonly #documents = new Documents(tmpdir());
   #line: Promise<Line> | undefined;
 
   constructor(place: Place, store: Store, { cacheBytes = 8 << 20, rateLimit = 0 }: WorldOptions) {
     this.#place = place;
     this.store = store;
     const responses = new ResponseCache(cacheBytes || 1, true);
-    const documents = this.#documents;
-    this.app = buildApp(
-      serviceOf(store, { responses, documents, rateLimit: new RateLimit(rateLimit) }),
-      false,
-    );
+    this.app = buildApp(serviceOf(store, { responses, rateLimit: new RateLimit(rateLimit) }), false);
   }
 
   static async open(openPlace: OpenPlace, options: WorldOptions = {}): Promise<World> {
@@ -195,7 +187,6 @@ export class World {
   async close(): Promise<void> {
     (await this.#line)?.close();
     await this.app.close();
-    this.#documents.replace();
     await this.store.engine.close();
     rmSync(this.#folder, { recursive: true, force: true });
     await this.#place.dispose();

@@ -53,14 +53,11 @@ export async function costs(
 export interface Seen {
   readonly entries: number;
   readonly bytes: number;
-  /** Rows read from the database. */
-  readonly rows: number;
 }
 
 export async function seen({ server, token, next }: Side): Promise<Seen> {
   const agent = new Agent({ keepAlive: true });
   const pages = next();
-  const rows = await rowsRead(server.url);
   let [entries, bytes] = [0, 0];
   try {
     for (const page of pages) {
@@ -72,7 +69,7 @@ export async function seen({ server, token, next }: Side): Promise<Seen> {
     agent.destroy();
   }
   const each = (all: number): number => all / pages.length;
-  return { entries: each(entries), bytes: each(bytes), rows: each((await rowsRead(server.url)) - rows) };
+  return { entries: each(entries), bytes: each(bytes) };
 }
 
 /** The number of entries of a page. */
@@ -80,12 +77,4 @@ export function countOf(body: string): number {
   const count = /"count":(\d+)/.exec(body)?.[1];
   if (count === undefined) throw new Error(`not a page: ${body.slice(0, 100)}`);
   return Number(count);
-}
-
-/** The number of rows that pages have read, from the server's metrics. */
-async function rowsRead(url: string): Promise<number> {
-  const text = await (await fetch(new URL("/metrics", url))).text();
-  const rows = /^rolebook_page_rows_read_total (\d+)/m.exec(text)?.[1];
-  if (rows === undefined) throw new Error("/metrics does not count rows");
-  return Number(rows);
 }

@@ -1,7 +1,5 @@
-/** What pages cost of which nothing is in memory: just after the start, of a chunk, and where little fits. */
+/** What pages cost of which nothing is in memory: just after the start, and of a chunk. */
 import { openEngine } from "../../src/store/engine/open.ts";
-import { accessOnContent } from "../../src/store/listings/subject.ts";
-import { nextHits } from "../../src/store/listings/walk.ts";
 import { loadChunk } from "../../src/store/memory/chunk.ts";
 import { universeIndex } from "../../src/store/memory/universe.ts";
 import { MEMBERS } from "../../src/store/schema/set-names.ts";
@@ -9,7 +7,6 @@ import type { Reading } from "../../src/store/reading.ts";
 import { Store } from "../../src/store/store.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 import type { Bench } from "../harness/bench.ts";
-import { LIMIT } from "../harness/draw.ts";
 import type { Put } from "../harness/result.ts";
 import { serve } from "../harness/rolebook.ts";
 import { percentile, ratio } from "../harness/spread.ts";
@@ -21,33 +18,16 @@ const CONNECTIONS = 8;
 const WARM = 4;
 /** V8 compiles what loads chunks meanwhile. */
 const UNCOUNTED = 20;
-const LITTLE = 8 << 20;
 
 export async function cold(bench: Bench, put: Put): Promise<void> {
   for (const world of bench.worlds) {
     await first(bench, world, put);
     const engine = await openEngine(world.url);
     try {
-      const storeOf = async (bytes?: number) => {
-        const store = new Store(engine, bytes);
-        const organization = await store.registry.organization(ORGANIZATION);
-        if (organization === undefined) throw new Error(`${world.url} has no organization ${ORGANIZATION}.`);
-        return { store, reading: () => store.reading(organization.current) };
-      };
-      await chunks((await storeOf()).reading(), world, put);
-
-      // The same pages, where little fits and others came before, and each in a process that has nothing.
-      const { store, reading } = await storeOf(LITTLE);
-      const drawer = bench.drawerOf(world);
-      let [rows, alone] = [0, 0];
-      for (const { id, after } of drawer.places(drawer.anywhere(3), bench.pages)) {
-        rows += await rowsOf(reading(), id, after);
-        alone += await rowsOf((await storeOf(LITTLE)).reading(), id, after);
-      }
-      const name = "pages with 8 MB of memory";
-      put(world.size, name, "rows read, × those of the page alone", rows / alone);
-      put(world.size, name, "rows read a page", rows / bench.pages);
-      put(world.size, name, "evicted a page", store.cache.evicted / bench.pages);
+      const store = new Store(engine);
+      const organization = await store.registry.organization(ORGANIZATION);
+      if (organization === undefined) throw new Error(`${world.url} has no organization ${ORGANIZATION}.`);
+      await chunks(store.reading(organization.current), world, put);
     } finally {
       await engine.close();
     }
@@ -90,12 +70,4 @@ async function chunks(reading: Reading, { size }: World, put: Put): Promise<void
   const counted = times.length > 2 * UNCOUNTED ? times.slice(UNCOUNTED) : times;
   put(size, "a chunk that is not in memory", "CPU ms", counted);
   put(size, "a chunk that is not in memory", "CPU ms, 95th percentile", percentile(counted, 95));
-}
-
-/** The rows that a page reads. */
-async function rowsOf(reading: Reading, space: string, after: string | undefined): Promise<number> {
-  const access = await accessOnContent(reading, `space/${space}`);
-  if (access === undefined) throw new Error(`there is no space ${space}`);
-  await nextHits(reading, access, after, { count: LIMIT, order: "asc", role: undefined });
-  return reading.rows;
 }

@@ -114,7 +114,6 @@ export async function pages(bench: Bench, put: Put, only: RegExp = /./): Promise
     const { name, than } = kind;
     const cost = costOf(name, size);
     put(size, name, "entries", means[index]?.entries ?? 0);
-    put(size, name, "rows read per entry", (means[index]?.rows ?? 0) / (means[index]?.entries ?? 1));
     put(size, name, "CPU µs", cost);
     if (size !== smallest.world.size)
       put(size, name, `CPU, × size ${smallest.world.size}`, ratio(cost, costOf(name, smallest.world.size)));

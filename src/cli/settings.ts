@@ -30,8 +30,6 @@ export function readSettings(environment: NodeJS.ProcessEnv, database?: string):
     logLevel: of(SETTINGS.logLevel),
     logAccess: of(SETTINGS.logAccess),
     trustedProxies: of(SETTINGS.trustedProxies),
-    documentsFolder: of(SETTINGS.documentsFolder),
-    documentsSize: of(SETTINGS.documentsSize),
     startPort: of(SETTINGS.startPort),
     remoteUrl: of(SETTINGS.remoteUrl),
     remoteToken: of(SETTINGS.remoteToken),
@@ -162,22 +160,6 @@ export const SETTINGS = {
       const networks = text.split(",").map((network) => network.trim());
       return networks.every(isNetwork) ? networks : undefined;
     },
-  },
-  documentsFolder: {
-    name: "ROLEBOOK_DOCUMENTS_FOLDER",
-    help: "where a server keeps a file without a name, with the documents that it sends; off for no such file",
-    accepted: "a folder, or off",
-    fallback: undefined,
-    otherwise:
-      "that of the SQLite file, else the one for temporary files, if it is on a disk of this machine",
-    read: (text) => text,
-  },
-  documentsSize: {
-    name: "ROLEBOOK_DOCUMENTS_SIZE",
-    help: "the most that this file takes, in MB; a full file begins anew",
-    accepted: "a whole number of at least 1",
-    fallback: 4000,
-    read: (text) => (/^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined),
   },
   startPort: {
     name: "ROLEBOOK_START_PORT",

@@ -94,7 +94,6 @@ async function answerOf(service: Service, operation: ExplorerOperation, exchange
       limit,
     ];
     const etag = etagOf(at, JSON.stringify([service.version, ...key]), service.publicUrl);
-    service.rowsRead += asking.reading.rows;
     if (!(await isKept(service, at))) continue;
     exchange.revision = at.revision;
     const headers = { ...exchange.headers, ...headersOf(at, etag), ...VARY };

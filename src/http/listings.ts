@@ -27,7 +27,7 @@ import {
 } from "./exchange.ts";
 import { readPage, writePage } from "./page-identifier.ts";
 import { parseQuery } from "./query.ts";
-import { AT, isKept, matches, revisionAsked, unlessDeleted, validatorsOf, whenOf } from "./revision.ts";
+import { AT, matches, revisionAsked, unlessDeleted, validatorsOf, whenOf } from "./revision.ts";
 import type { Service } from "./service.ts";
 
 /** How often a page is made if its revision is deleted each time while its model is loaded. */
@@ -141,14 +141,14 @@ interface ListingAnswer {
   readonly body: Body;
 }
 
-/** The answer from one revision; `undefined` if the revision was deleted while its model was loaded. */
+/** The answer from one revision. Rejects with a DeletedError if the revision was deleted while its model was loaded. */
 async function answerFrom(
   service: Service,
   operation: Operation,
   at: Revision,
   { current }: Organization,
   asked: ListingRequest,
-): Promise<ListingAnswer | undefined> {
+): Promise<ListingAnswer> {
   const { responses, store, version, publicUrl } = service;
   const { exchange, path, when } = asked;
   const { caller, request } = exchange;
@@ -161,8 +161,6 @@ async function answerFrom(
   else authorizeAsOf(then, now, caller, operation.subject, path);
   exchange.revision = at.revision;
   if (matches(request.headers["if-none-match"], etag)) return { status: 304, headers, body: NO_BODY };
-  const unchangedSince = store.registry.isUnchanged(caller.organization, exchange.version);
-  if (!unchangedSince && !(await isKept(service, at))) return undefined;
   const body = pageFrom(service, operation, then, at, asked);
   const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
   // A revision that is not current is deleted some time later. A page of it is cached only if it was requested by name,

@@ -41,11 +41,6 @@ export function registryOf(server: Server, service: Service, counted: EarlyCount
       help: "Pages that were read and rendered.",
       read: () => service.pagesRead,
     }),
-    counter({
-      name: "rolebook_page_rows_read_total",
-      help: "Rows read from the database for pages.",
-      read: () => service.rowsRead,
-    }),
     gauge({
       name: "rolebook_page_cache_bytes",
       help: "Bytes of the answers in the cache of pages.",

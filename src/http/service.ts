@@ -1,4 +1,3 @@
-import type { Documents } from "../store/memory/documents.ts";
 import type { Store } from "../store/store.ts";
 import type { WorkerMetrics } from "./request-times.ts";
 import type { ResponseCache } from "./response-cache.ts";
@@ -18,14 +17,12 @@ export interface Service {
   /** Whether the log says who looked at what. By default, it does not. */
   readonly logAccess?: boolean;
   readonly responses: ResponseCache;
-  readonly documents: Documents;
   readonly rateLimit: RateLimit;
   /** The sessions of people who signed in; absent if sign-in is not set up. */
   readonly sessions?: Sessions | undefined;
   readonly load: Load;
-  /** The pages, and the rows read for them, since the server started. */
+  /** The pages since the server started, without those from the cache. */
   pagesRead: number;
-  rowsRead: number;
   draining: boolean;
   /** Whether the server still loads the organizations that were used last. By default, it does not. */
   loading?: boolean;

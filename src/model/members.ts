@@ -1,6 +1,6 @@
 /** Lists of members: who has a role on a content or a site, from a member on. */
 import { lengthOf, lowerBound, PERMISSION, type Slice } from "./lists.ts";
-import { ADMIN, derived, INHERIT, type Model, NOTHING, withAncestors } from "./model.ts";
+import { ADMIN, derived, INHERIT, keptLast, type Model, NOTHING, withAncestors } from "./model.ts";
 import {
   type Access,
   accessOn,
@@ -41,8 +41,8 @@ export function givenOn({ contents }: Model, content: number, { from, most }: Sl
 /** Everybody with an effective role on a content, ascending; with `role`, those with exactly this rank. */
 export function everyoneOn(model: Model, content: number, role: number | undefined, slice: Slice): Hit[] {
   const access = accessOn(model, content);
-  const whole = role === undefined ? undefined : wholeSheets(model).get(content);
-  if (role !== undefined && whole !== undefined) return inSheet(whole, role, slice);
+  if (role !== undefined && wholeSheets(model).has(content))
+    return inSheet(wholeSheet(model, content, access), role, slice);
   const sought = { on: access.levels, open: openTo(model, access, role), role };
   const hits = inWindows<Hit>(model, sought, slice, (from, to, found) => {
     paint(model, access, from, to, windowSheet);
@@ -73,12 +73,11 @@ const wholeSheets = derived(
 const KEPT_SHEETS = 8;
 
 function wholeSheet(model: Model, content: number, access: Access): Uint8Array {
-  const kept = wholeSheets(model);
-  const sheet = new Uint8Array(model.members.count);
-  paint(model, access, 0, sheet.length, sheet);
-  kept.set(content, sheet);
-  if (kept.size > KEPT_SHEETS) for (const oldest of kept.keys()) return (kept.delete(oldest), sheet);
-  return sheet;
+  return keptLast(wholeSheets(model), content, KEPT_SHEETS, () => {
+    const sheet = new Uint8Array(model.members.count);
+    paint(model, access, 0, sheet.length, sheet);
+    return sheet;
+  });
 }
 
 /** A role is four painted bytes, by what gives it. */

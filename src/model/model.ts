@@ -150,6 +150,22 @@ export function derivedInTurns<T, Last = never>(
   };
 }
 
+/**
+ * What is kept for a number, or made now. Beyond `most` values, the one that was used longest ago goes: for what is large
+ * and not wanted for every number.
+ */
+export function keptLast<T>(kept: Map<number, T>, number: number, most: number, make: () => T): T {
+  const value = kept.get(number) ?? make();
+  kept.delete(number);
+  kept.set(number, value);
+  if (kept.size <= most) return value;
+  for (const oldest of kept.keys()) {
+    kept.delete(oldest);
+    break;
+  }
+  return value;
+}
+
 /** Gives the next model what was worked out from the one before, where no record of the `changed` kinds touches it. */
 export function carryOver(before: Model, after: Model, changed: ReadonlySet<RecordKind>): void {
   for (const carry of carriers) carry(before, after, changed);

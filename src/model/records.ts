@@ -7,11 +7,6 @@ import type { Person } from "../domain/why.ts";
 import { findContent, findTeam, keyOf, memberId, type Model, NOTHING } from "./model.ts";
 import { textOf } from "./texts.ts";
 
-/** A user as stored: without what is filled in when it is sent. */
-export function memberDocument({ members }: Model, member: number): Document {
-  return { text: textOf(members.profiles, member), omitted: members.omitted[member] ?? 0 };
-}
-
 /** A space or a collection as stored. */
 export function contentDocument({ contents }: Model, content: number): Document {
   return { text: textOf(contents.texts, content), omitted: contents.omitted[content] ?? 0 };

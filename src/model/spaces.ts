@@ -1,7 +1,7 @@
 /** Lists of spaces: those of a member, by creation; those of a site; those that a team reaches. */
 import { createdIn, spaceOfKey, sortKeyOf, contentKey, idOf } from "../domain/content.ts";
 import { MEMBERSHIP, PERMISSION, lowerBound, valueIn } from "./lists.ts";
-import { ADMIN, derived, INHERIT, keyOf, type Model, NOTHING } from "./model.ts";
+import { ADMIN, derived, INHERIT, keptLast, keyOf, type Model, NOTHING } from "./model.ts";
 import { accessOn, ROLE } from "./paint.ts";
 
 export interface SpaceHit {
@@ -102,31 +102,54 @@ export function spacesOf(
   }: { readonly place: number; readonly most: number; readonly newestFirst: boolean },
 ): SpaceHit[] {
   const own = ownRanks(model);
-  const touched = fillOwn(model, member, own);
-  try {
-    const { order } = byCreation(model);
-    const hits: SpaceHit[] = [];
-    const add = (at: number): void => {
-      const space = order[at] ?? 0;
-      const role = roleWith(model, member, own, space);
-      if (role !== NOTHING) hits.push({ space, role });
-    };
-    const few = candidates(model, member, touched);
-    if (few === undefined) {
-      const step = newestFirst ? -1 : 1;
-      for (let at = place; at >= 0 && at < order.length && hits.length < most; at += step) add(at);
-      return hits;
+  const { contents, ranks, places } = keptLast(ownAccesses(model), member, KEPT, () =>
+    ownAccess(model, member),
+  );
+  for (const [at, x] of contents.entries()) own[x] = ranks[at] ?? NOTHING;
+  const { order } = byCreation(model);
+  const hits: SpaceHit[] = [];
+  const add = (at: number): void => {
+    const space = order[at] ?? 0;
+    const role = roleWith(model, member, own, space);
+    if (role !== NOTHING) hits.push({ space, role });
+  };
+  const step = newestFirst ? -1 : 1;
+  if (places === undefined) {
+    for (let at = place; at >= 0 && at < order.length && hits.length < most; at += step) add(at);
+  } else {
+    const from = lowerBound(places, 0, places.length, newestFirst ? place + 1 : place);
+    for (let at = newestFirst ? from - 1 : from; hits.length < most; at += step) {
+      const next = places[at];
+      if (next === undefined) break;
+      add(next);
     }
-    const at = lowerBound(few, 0, few.length, newestFirst ? place + 1 : place);
-    const found = newestFirst ? few.subarray(0, at).toReversed() : few.subarray(at);
-    for (const each of found) {
-      if (hits.length === most) break;
-      add(each);
-    }
-    return hits;
-  } finally {
-    for (const x of touched) own[x] = NOTHING;
   }
+  for (const x of contents) own[x] = NOTHING;
+  return hits;
+}
+
+/** What a member's own permissions and teams give. */
+interface OwnAccess {
+  /** The contents on which they give a rank, and these ranks. */
+  readonly contents: readonly number[];
+  readonly ranks: Uint8Array;
+  /** The places of the spaces on which the member may have a role, ascending; `undefined` if these are many. */
+  readonly places: Uint32Array | undefined;
+}
+
+const ownAccesses = derived(
+  ["member", "teamMember", "team", "permission", ...CONTENTS],
+  () => new Map<number, OwnAccess>(),
+);
+/** Of how many members it is kept. */
+const KEPT = 64;
+
+function ownAccess(model: Model, member: number): OwnAccess {
+  const own = ownRanks(model);
+  const contents = fillOwn(model, member, own);
+  const ranks = Uint8Array.from(contents, (x) => own[x] ?? NOTHING);
+  for (const x of contents) own[x] = NOTHING;
+  return { contents, ranks, places: candidates(model, member, contents) };
 }
 
 /** Writes the ranks that a member's teams and direct permissions give, and returns the contents with one. */
@@ -152,6 +175,7 @@ export function fillOwn({ members, teams }: Model, member: number, own: Uint8Arr
   return touched;
 }
 
+/** The rank of the effective role on a space, with what the member's own permissions and teams give in `own`. */
 function roleWith({ contents, members }: Model, member: number, own: Uint8Array, space: number): number {
   const organization = members.roles[member] ?? NOTHING;
   if (organization === ADMIN) return ADMIN;
@@ -167,7 +191,6 @@ function roleWith({ contents, members }: Model, member: number, own: Uint8Array,
 /** Beyond so many spaces, looking at every space in turn fills a page as soon. */
 const FEW = 4096;
 
-/** The places of the spaces on which a member may have a role, ascending; `undefined` if these are many. */
 function candidates(model: Model, member: number, touched: readonly number[]): Uint32Array | undefined {
   const { contents, members } = model;
   const organization = members.roles[member] ?? NOTHING;

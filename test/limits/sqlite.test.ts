@@ -11,7 +11,6 @@ import { exerciseClock } from "../store/revisions/clock.ts";
 import { exerciseDiffs, exerciseMovedDiffs } from "../store/revisions/diff/diff.ts";
 import { exerciseListings } from "../store/listings/listings.ts";
 import { exercisePast } from "../store/revisions/past.ts";
-import { exercisePainted } from "../store/listings/painted.ts";
 import { exerciseReach } from "../store/listings/reach.ts";
 import { exerciseKeptLadders, exerciseRandomSplits, exerciseSplits } from "../store/writing/change/splits.ts";
 import { exerciseWithout } from "../store/listings/without.ts";
@@ -25,7 +24,6 @@ test("the limits are small", () => {
 
 describe("a store with small limits", () => {
   describe("listings", () => exerciseListings(sqlitePlace, RUNS));
-  describe("painted", () => exercisePainted(sqlitePlace, RUNS, 1));
   describe("past", () => exercisePast(sqlitePlace, Math.ceil(RUNS / 3)));
   describe("successive changes", () => exerciseSuccessiveChanges(sqlitePlace, RUNS, 3));
   describe("splits", () => exerciseSplits(sqlitePlace, 30, 7));

@@ -18,14 +18,12 @@ import { exerciseForgetting } from "./revisions/forget.ts";
 import { exercisePast } from "./revisions/past.ts";
 import { exerciseConsistentReads } from "./revisions/consistent-reads.ts";
 import { exerciseFollowing } from "./following.ts";
-import { exerciseFlatness } from "./listings/flat.ts";
 import { exercisePrunedMeanwhile } from "./revisions/pruned-meanwhile.ts";
-import { exercisePainted } from "./listings/painted.ts";
+import { exerciseRevisions } from "./listings/revisions.ts";
 import { exerciseReach } from "./listings/reach.ts";
 import { exerciseVerifying } from "./writing/generation/verifying.ts";
 import { exerciseRespelling } from "./schema/respelled.ts";
 import { exerciseRuns } from "./listings/runs.ts";
-import { exerciseSparseChunks } from "./listings/sparse.ts";
 import { exerciseFullChunks, exerciseSplits } from "./writing/change/splits.ts";
 import { exerciseWithout } from "./listings/without.ts";
 
@@ -38,7 +36,7 @@ const STEP = IS_LONG ? 1 : 5;
 /**
  * All tests that every store must pass. `isSlow` is for a store on a server, where opening and importing take long.
  * Such a store gets fewer random organizations and, except in `npm run test:long`, no tests of what does not depend on
- * the database, such as splitting chunks. On PostgreSQL, postgres/plans.test.ts limits the rows that a page reads.
+ * the database, such as splitting chunks.
  */
 export function exerciseStore(open: OpenPlace, isSlow = false): void {
   const runs = (part: number) => Math.ceil((RUNS * part) / (isSlow ? 10 : 1));
@@ -47,7 +45,7 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("models", () => exerciseModels(open, runs(1)));
   describe("following", () => exerciseFollowing(open, runs(1)));
   describe("listings", () => exerciseListings(open, runs(1), IS_LONG ? 6 : isWhole ? 4 : 2));
-  describe("painted", () => exercisePainted(open, runs(1 / 3), isWhole ? 1 : 3));
+  describe("revisions", () => exerciseRevisions(open, runs(1 / 3), isWhole ? 3 : 9));
   describe("many", () => exerciseMany(open, step));
   describe("imports", () => exerciseImports(open, runs(1 / 6), step, isWhole));
   describe("differences", () => exerciseDifferences(open, isWhole ? Math.max(8, runs(1 / 6)) : 2));
@@ -72,9 +70,6 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   if (!isWhole) return;
   describe("ends", () => exerciseEnds(open));
   describe("full chunks", () => exerciseFullChunks(open));
-  describe("sparse chunks", () => exerciseSparseChunks(open));
-  describe("flatness", () =>
-    exerciseFlatness(open, IS_LONG ? ["spread", "first", "last"] : ["spread", "last"]));
   // In shorter runs, test/limits splits chunks of four slots instead.
   if (!IS_LONG) return;
   describe("splits", () => exerciseSplits(open, 3000, 1499));

@@ -1,4 +1,3 @@
-import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
@@ -10,8 +9,6 @@ import { RateLimit } from "../../http/rate-limit.ts";
 import { Sessions } from "../../http/sign-in/sessions.ts";
 import type { Service } from "../../http/service.ts";
 import { LastUsed } from "../../store/tokens.ts";
-import { isWritableDisk } from "../../store/memory/document-file.ts";
-import { Documents } from "../../store/memory/documents.ts";
 import type { Engine } from "../../store/engine/engine.ts";
 import { Models } from "../../store/models.ts";
 import { Store } from "../../store/store.ts";
@@ -118,16 +115,6 @@ function serve(
   );
 }
 
-/** The documents of this process, in a file next to the database, or else in the folder for temporary files. */
-function documentsOf({ engine }: Store, settings: Settings, logger: FastifyBaseLogger): Documents {
-  const { documentsFolder: named, documentsSize: megabytes } = settings;
-  const folder =
-    named ?? [engine.folder, tmpdir()].find((each) => each !== undefined && isWritableDisk(each));
-  return new Documents(folder === "off" ? undefined : folder, megabytes * 1e6, (message) =>
-    logger.warn(message),
-  );
-}
-
 export interface Server {
   /** The URL at which the server listens. */
   readonly address: string;
@@ -170,10 +157,8 @@ export async function listen(
     logAccess: settings.logAccess,
     version: versionOf(),
     responses: new ResponseCache(RESPONSE_CACHE),
-    documents: documentsOf(store, settings, logger),
     rateLimit: new RateLimit(settings.rateLimit),
     pagesRead: 0,
-    rowsRead: 0,
     load: new Load(),
     draining: false,
     loading: true,
@@ -216,7 +201,6 @@ async function forgetRegularly(service: Service): Promise<void> {
   while (!service.draining) {
     await sleep(LOOK_FOR_FORGOTTEN, undefined, { ref: false });
     // A database that cannot be reached is asked again.
-    await service.documents.forget(engine).catch(() => {});
     await models.forget(engine).catch(() => {});
   }
 }

@@ -70,17 +70,6 @@ const climbFromContents = (dialect: Dialect) =>
     dialect,
     dialect.lookUp(dialect.texts("$3", "wanted"), "content", "c", `${holds("c")} AND c.id = wanted.value`),
   );
-/** SQL: {@link climb} from the spaces of the site with id `$3`. */
-const climbFromSite = (dialect: Dialect) =>
-  climb(
-    dialect,
-    dialect.lookUp(
-      `(SELECT s.space FROM site_space s WHERE ${holds("s")} AND s.site = $3) s`,
-      "content",
-      "c",
-      `${holds("c")} AND c.id = 'space/' || s.space`,
-    ),
-  );
 
 /** Only used on a local database: see {@link laddersOf}. */
 export const NAMED = statement<ContentColumns>(
@@ -90,9 +79,6 @@ export const NAMED = statement<ContentColumns>(
 );
 const CLIMBED = statement<ContentColumns>(
   (dialect) => `${climbFromContents(dialect)} SELECT ${COLUMNS} FROM ${climbedTo(dialect)}`,
-);
-const CLIMBED_OF_SITE = statement<ContentColumns>(
-  (dialect) => `${climbFromSite(dialect)} SELECT ${COLUMNS} FROM ${climbedTo(dialect)}`,
 );
 
 /** The number of contents that one statement reads: a few milliseconds of work. */
@@ -195,15 +181,6 @@ export async function ladderFor(reading: Reading, key: ContentKey): Promise<Cont
   await catchUp(reading);
   const known = cache.get(LADDERS, at, key);
   return known ?? cache.share(LADDERS, at, key, async () => (await laddersOf(reading, [key])).get(key));
-}
-
-/** Loads the spaces of a site, and the ancestors from which they inherit, in one statement. */
-export async function contentsOfSite(reading: Reading, site: string): Promise<Map<ContentKey, Content>> {
-  await catchUp(reading);
-  const rows = await reading.read(CLIMBED_OF_SITE, ...reading.asOf, site);
-  const found = new Map<ContentKey, ContentLadder>();
-  addLadders(reading, rows.map(contentOf), found);
-  return new Map(Array.from(found, ([key, [content]]) => [key, content]));
 }
 
 function contentOf([id, parent, title, level, teams, ...heads]: ContentColumns): Content {

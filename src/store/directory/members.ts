@@ -1,15 +1,13 @@
 import type { ContentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
-import { type Decision, type Ladder, type MemberRights, decide } from "../../domain/ladder.ts";
+import type { Ladder, MemberRights } from "../../domain/ladder.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
 import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
-import { isInMemory } from "../memory/chunk.ts";
 import type { Reading } from "../reading.ts";
 import { holds, memberDoc } from "../schema/as-of.ts";
 import { MANY, decodeContent, decodeGrants, decodeMemberRole, decodeTeams } from "../schema/encoding.ts";
 import { MEMBERS } from "../schema/set-names.ts";
-import { ladderFor } from "./contents.ts";
 import type { MemberColumns } from "./member-rows.ts";
 
 export interface Member extends MemberRights {
@@ -79,11 +77,6 @@ export async function memberOf(reading: Reading, id: string): Promise<Member | u
   return cache.get(KIND, at, id) ?? cache.share(KIND, at, id, () => readMember(reading, id));
 }
 
-/** Whether a user is a member. Reads nothing if the chunk is in memory. */
-export async function isMember(reading: Reading, id: string): Promise<boolean> {
-  return (await isInMemory(reading, MEMBERS, id)) ?? (await memberOf(reading, id)) !== undefined;
-}
-
 async function readMember(reading: Reading, id: string): Promise<Member | undefined> {
   const [row] = await reading.read(MEMBER, ...reading.asOf, id);
   if (row === undefined) return undefined;
@@ -126,21 +119,6 @@ export async function withDirectOn(
   const keys = [...new Set(ladders.flat().map(({ content }) => content))];
   const rows = await reading.read(GRANTS_ON, ...reading.asOf, member.position, keys);
   return { ...member, direct: new Map(rows.map(decoded)) };
-}
-
-/**
- * The effective role of one user on a content, and its source; `undefined` for no access, for a user who is not a
- * member, and for a content that does not exist.
- */
-export async function decisionFor(
-  reading: Reading,
-  key: ContentKey,
-  user: string,
-): Promise<Decision | undefined> {
-  // Starts both reads at once, because each read of a remote database costs a round trip.
-  const [ladder, member] = await Promise.all([ladderFor(reading, key), memberOf(reading, user)]);
-  if (ladder === undefined || member === undefined) return undefined;
-  return decide(ladder, await withDirectOn(reading, member, [ladder]));
 }
 
 const NAMED = statement<[...MemberColumns, teams: string, grants: string]>(

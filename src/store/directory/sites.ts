@@ -3,7 +3,6 @@ import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
-import { type Content, contents, contentsOfSite, ladderOf } from "./contents.ts";
 
 /** Reads the spaces of a site. The left join gives an empty site one row and a missing site none. */
 const SPACES = statement<[space: string | null]>(
@@ -32,22 +31,4 @@ async function readSpaces(reading: Reading, site: string): Promise<readonly Cont
   const spaces = rows.flatMap(([space]) => (space === null ? [] : [contentKey("space", space)]));
   reading.cache.keep(KIND, reading.at, site, spaces);
   return spaces;
-}
-
-/** The ladders of a site's spaces, sorted by space id; `undefined` if the site does not exist. */
-export async function siteLadders(
-  reading: Reading,
-  site: string,
-): Promise<readonly (readonly Content[])[] | undefined> {
-  // Starts both reads at once, because each read of a remote database costs a round trip.
-  const [spaces, inherited] = await Promise.all([
-    spacesOfSite(reading, site),
-    reading.remote ? contentsOfSite(reading, site) : undefined,
-  ]);
-  if (spaces === undefined) return undefined;
-  const loaded = inherited ?? (await contents(reading, spaces));
-  return spaces.flatMap((space) => {
-    const content = loaded.get(space);
-    return content === undefined ? [] : [ladderOf(content, loaded)];
-  });
 }

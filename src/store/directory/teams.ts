@@ -1,7 +1,6 @@
-import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { holds, idsAfter } from "../schema/as-of.ts";
+import { holds } from "../schema/as-of.ts";
 
 export interface Team {
   readonly id: string;
@@ -39,21 +38,6 @@ const TEAMS = statement<TeamColumns>(
     SELECT ${TEAM_COLUMNS} FROM ${texts("$3", "wanted")} CROSS JOIN team t
       WHERE ${holds("t")} AND t.id = wanted.value`,
 );
-
-const ALL = statement<TeamColumns>(
-  () => `
-    ${idsAfter("team", "$3")}
-    SELECT ${TEAM_COLUMNS} FROM next CROSS JOIN team t WHERE ${holds("t")} AND t.id = next.id LIMIT $4`,
-);
-
-/** All teams, by id (endpoint 11). */
-export async function allTeams(
-  reading: Reading,
-  { after, limit }: PageRequest<string>,
-): Promise<Page<Team, string>> {
-  const rows = await reading.read(ALL, ...reading.asOf, after ?? "", limit + 1);
-  return pageOf(rows.map(teamOf), limit, ({ id }) => id);
-}
 
 /** The given teams, by id. Teams that do not exist are absent. */
 export async function teamsById(reading: Reading, ids: readonly string[]): Promise<Map<string, Team>> {

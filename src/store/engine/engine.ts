@@ -124,8 +124,6 @@ export type ConsistentReader = Reader & AsyncDisposable;
 export interface Engine extends Reader {
   /** The database's name for users, without credentials. */
   readonly name: string;
-  /** The folder of the database, if it is a file of this machine. */
-  readonly folder?: string;
   /**
    * Increases with every change that requests must see at once. Returns a promise if the database must be queried
    * first. The promise rejects with an ApiError if the database cannot be reached.

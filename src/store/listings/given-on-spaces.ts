@@ -57,16 +57,6 @@ export async function givenOnSpaces(
   return given;
 }
 
-/** The permissions of a team, in the order in which {@link accessOfTeam} paints them. */
-export async function givenToTeam(
-  reading: Reading,
-  team: string,
-  index: UniverseIndex,
-): Promise<SpacesGiven[]> {
-  const found = await givenToTeams(reading, [team], index);
-  return found.flatMap(({ collections, spaces }) => [...collections.toSorted(byDepth), ...spaces]);
-}
-
 /** The deepest collection is painted last. */
 function byDepth(a: OnCollection, b: OnCollection): number {
   return a.depth - b.depth;

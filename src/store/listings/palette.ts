@@ -153,25 +153,6 @@ export function accessOn(ladders: readonly (readonly Rung[])[], headOf: HeadOf, 
   return palette.access(MEMBERS, layers, subjects, admins);
 }
 
-/** The direct permissions of users on a content. */
-export function directAccess({ content, direct }: Rung): Access {
-  const palette = new Palette();
-  const strokes = Array.from(direct, ([role, head]) => ({
-    set: palette.set(memberSets.given(content, role), head),
-    code: palette.code(role),
-  }));
-  return palette.single(MEMBERS, strokes);
-}
-
-/** All members, or those with an organization role: each with that role, and guests, if they are not left out, with `read`. */
-export function memberAccess(only: Role | undefined, withGuests = only === undefined): Access {
-  const palette = new Palette();
-  const base = new Uint32Array(GUEST + 1);
-  for (const role of only === undefined ? ROLES : [only]) base[rank(role)] = palette.code(role);
-  if (withGuests) base[GUEST] = palette.code("read");
-  return palette.single(MEMBERS, [], base);
-}
-
 /** The same role on all spaces; `null` is no access. */
 export function everywhere(role: Role | null): Access {
   const palette = new Palette();
@@ -210,15 +191,4 @@ export function accessOfMember(role: Role | null, given: readonly SpacesGiven[])
     code: palette.code(decision.role, decision),
   }));
   return palette.single(SPACES, strokes, base);
-}
-
-/** The spaces to which the permissions of one team give access. `given` is as in {@link accessOfMember}. */
-export function accessOfTeam(given: readonly SpacesGiven[]): Access {
-  const palette = new Palette();
-  // The reasons of such a list name the team's permission, whatever the reason of a member's role is.
-  const strokes = given.map(({ set, head, decision }) => ({
-    set: palette.set(set, head),
-    code: palette.code(decision.role),
-  }));
-  return palette.single(SPACES, strokes);
 }

@@ -1,11 +1,10 @@
-/** Walks over an access: the next entries in the order of their keys, and their documents. */
+/** Walks over an access: the next entries in the order of their keys. */
 import { limit } from "../../sets/limit.ts";
 import type { Order, Page, PageRequest } from "../../domain/page.ts";
-import { rank, type Role, roleOf } from "../../domain/role.ts";
+import { rank, type Role } from "../../domain/role.ts";
 import { slotsOf } from "../../sets/container.ts";
 import { positionAt } from "../../sets/position.ts";
 import { type Chunk, chunkInMemory, loadChunk } from "../memory/chunk.ts";
-import type { Documents, Sent } from "../memory/documents.ts";
 import { universeIndex, type UniverseIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
 import { CONTAINERS } from "../sets/containers.ts";
@@ -154,7 +153,7 @@ export interface PageWanted extends PageRequest<string> {
   readonly role?: Role | undefined;
 }
 
-/** The entries of a page, without their documents. */
+/** The entries of a page. */
 export async function pageOfHits(
   reading: Reading,
   access: Access,
@@ -164,28 +163,4 @@ export async function pageOfHits(
   const last = hits.length > limit ? hits[limit - 1] : undefined;
   const entries = hits.slice(0, limit);
   return last === undefined ? { entries } : { entries, next: last.chunk.keyAt(last.ordinal) };
-}
-
-/** An entry of a page, with its document. */
-export interface SentHit extends Hit {
-  readonly role: Role;
-  readonly document: Sent;
-}
-
-/** A page of an access with the documents as they are sent. */
-export async function sentPage(
-  reading: Reading,
-  access: Access,
-  wanted: PageWanted,
-  { documents, publicUrl }: { readonly documents: Documents; readonly publicUrl: string },
-): Promise<Page<SentHit, string>> {
-  const page = await pageOfHits(reading, access, wanted);
-  const sent = await documents.of(reading, access.universe, page.entries, publicUrl);
-  const entries = page.entries.map((hit, index): SentHit => {
-    const { chunk, ordinal, slot, code, subject } = hit;
-    const document = sent[index];
-    if (document === undefined) throw new Error(`${chunk.keyAt(ordinal)} has a role and no document.`);
-    return { chunk, ordinal, slot, code, subject, role: roleOf(access.ranks[code] ?? 0), document };
-  });
-  return { ...page, entries };
 }

@@ -10,16 +10,7 @@ import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, NEXT_SLOT, SPACES, type Universe } from "../schema/set-names.ts";
 import { slotsIn } from "../schema/encoding.ts";
-import type { Stretch } from "./document-file.ts";
-import {
-  indexInMemory,
-  KEPT,
-  PACKED,
-  type PackedRow,
-  type UniverseIndex,
-  universeIndex,
-  unpack,
-} from "./universe.ts";
+import { KEPT, PACKED, type PackedRow, type UniverseIndex, universeIndex, unpack } from "./universe.ts";
 
 /** Containers by the name of their set. */
 type SlotsBySet = ReadonlyMap<string, Slots>;
@@ -33,10 +24,6 @@ export class Chunk {
   readonly order: Uint16Array | undefined;
   /** The ordinal of each slot: the number of its key in the order of keys; `undefined` like `order`. */
   readonly #ordinals: Uint16Array | undefined;
-  /** Where the documents of the chunk lie, by the number of the stretch. */
-  readonly documents = new Map<number, Stretch>();
-  /** How many documents of each other stretch were read as rows. */
-  readonly asRows = new Map<number, number>();
   /** The keys in their order, in UTF-8. `#starts` has where each begins, and where the last one ends. */
   readonly #keys: Buffer;
   readonly #starts: Uint32Array;
@@ -155,26 +142,6 @@ export class Chunk {
     return this.#keys.toString("utf8", this.#starts[ordinal], this.#starts[ordinal + 1]);
   }
 
-  /** Copies the key with an ordinal, in UTF-8, to `at` in a buffer. Returns its length. */
-  copyKey(ordinal: number, into: Buffer, at: number): number {
-    return this.#keys.copy(into, at, this.#starts[ordinal], this.#starts[ordinal + 1]);
-  }
-
-  /** The length in bytes of the key with an ordinal. */
-  lengthOfKey(ordinal: number): number {
-    return (this.#starts[ordinal + 1] ?? 0) - (this.#starts[ordinal] ?? 0);
-  }
-
-  /** Whether the bytes from `at` on begin with the key with an ordinal. */
-  hasKey(ordinal: number, bytes: Buffer, at: number): boolean {
-    const from = this.#starts[ordinal] ?? 0;
-    const length = this.lengthOfKey(ordinal);
-    for (let index = 0; index < length; index++) {
-      if (bytes[at + index] !== this.#keys[from + index]) return false;
-    }
-    return true;
-  }
-
   /** The ordinal of the first key that is greater than `key`; or not less than `key`, with `orEqual`. */
   ordinalAfter(key: string, orEqual = false): number {
     const wanted = Buffer.from(key);
@@ -187,12 +154,6 @@ export class Chunk {
       else high = middle;
     }
     return low;
-  }
-
-  /** Whether the key has a slot, and the slot is not nobody's. */
-  has(key: string): boolean {
-    const ordinal = this.ordinalAfter(key) - 1;
-    return ordinal >= 0 && this.keyAt(ordinal) === key && this.bytes[this.slotAt(ordinal)] !== 0;
   }
 
   /** The slots of a set; `undefined` if the chunk keeps no container of the set. */
@@ -275,18 +236,6 @@ const NAMES: CacheKind<Map<string, number>> = {
 /** A chunk that is in memory. */
 export function chunkInMemory({ cache, at }: Reading, universe: Universe, number: number): Chunk | undefined {
   return cache.get(CHUNKS[universe], at, `${number}`);
-}
-
-/** Whether there is a member or a space with this key; `undefined` if the chunk that tells it is not in memory. */
-export async function isInMemory(
-  reading: Reading,
-  universe: Universe,
-  key: string,
-): Promise<boolean | undefined> {
-  const index = await indexInMemory(reading, universe);
-  const number = index?.chunks[index.chunkWith(key)];
-  const chunk = number === undefined ? undefined : chunkInMemory(reading, universe, number);
-  return chunk?.has(key);
 }
 
 /** Loads a chunk of the index by its number, once for all who wait. */

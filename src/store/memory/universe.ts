@@ -128,14 +128,6 @@ const INDEXES: Readonly<Record<Universe, CacheKind<UniverseIndex>>> = {
   },
 };
 
-export async function indexInMemory(
-  reading: Reading,
-  universe: Universe,
-): Promise<UniverseIndex | undefined> {
-  await catchUp(reading);
-  return reading.cache.get(INDEXES[universe], reading.at, "");
-}
-
 export async function universeIndex(reading: Reading, universe: Universe): Promise<UniverseIndex> {
   await catchUp(reading);
   return reading.cache.once(INDEXES[universe], reading.at, "", async () => {

@@ -12,21 +12,6 @@ export function holds(alias: string): string {
   return `${alias}.generation = $1 AND ${alias}.until > $2 AND ${alias}.since <= $2`;
 }
 
-/**
- * SQL: the ids (`next.id`) in a table after the placeholder `after`, ascending, each once: the rows of an id that ended
- * are skipped, however many there are. `end` is the SQL of an id that is greater than all of them.
- */
-export function idsAfter(table: string, after: string, end?: string): string {
-  const first = (from: string) => `
-      SELECT x.id FROM ${table} x WHERE x.generation = $1 AND x.id > ${from}
-        ${end === undefined ? "" : `AND x.id < ${end}`} ORDER BY x.id LIMIT 1`;
-  return `
-    WITH RECURSIVE next (id) AS (
-      SELECT (${first(after)})
-      UNION ALL
-      SELECT (${first("next.id")}) FROM next WHERE next.id IS NOT NULL)`;
-}
-
 export function revisionIn(upTo: UpTo): number {
   if ("only" in upTo) return upTo.only;
   return "until" in upTo ? upTo.until : upTo.revision;

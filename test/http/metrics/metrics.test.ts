@@ -89,7 +89,7 @@ test("no label and no value contains an id, whatever was requested", async () =>
   expect([...keys].sort()).toEqual(["le", "of", "route", "status", "version", "which"]);
 });
 
-test("has the page cache and the rows read", async () => {
+test("has the page cache", async () => {
   const path = "/v1/spaces/release-notes/permissions/aggregate?limit=7";
   const before = await scrape();
   await world.get(path, token);
@@ -102,9 +102,6 @@ test("has the page cache and the rows read", async () => {
   ];
   expect(grown("rolebook_page_cache_misses_total")).toEqual([1, 0]);
   expect(grown("rolebook_page_cache_hits_total")).toEqual([0, 1]);
-  const [rows = 0, again] = grown("rolebook_page_rows_read_total");
-  expect(rows).toBeGreaterThan(0);
-  expect(again).toBe(0);
   const [bytes, more] = grown("rolebook_page_cache_bytes");
   expect(bytes).toBeGreaterThan(500);
   expect(more).toBe(0);

@@ -80,7 +80,6 @@ class SqliteEngine extends SqliteConnection implements Engine {
   readonly name: string;
   /** A file never returns to an earlier state. */
   readonly history = 0;
-  readonly folder?: string;
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #readOnly: ReadOnlyFile | undefined;
@@ -97,7 +96,6 @@ class SqliteEngine extends SqliteConnection implements Engine {
     this.#path = path;
     this.#database = database;
     this.#readOnly = readOnly;
-    if (path !== MEMORY) this.folder = dirname(path);
   }
 
   async prepareSchema(note: (message: string) => void): Promise<void> {

@@ -4,7 +4,6 @@ import { FOREVER } from "../../../../src/store/schema/as-of.ts";
 import { PUBLISHED, SEEN } from "../../../../src/store/engine/marks.ts";
 import { STATEMENTS } from "../../../../src/store/engine/engine.ts";
 import { NAMED } from "../../../../src/store/directory/contents.ts";
-import { ERASURES } from "../../../../src/store/memory/documents.ts";
 import { GENERATION_TABLES } from "../../../../src/store/schema/migrations.ts";
 import { openEngine } from "../../../../src/store/engine/open.ts";
 import { POSTGRES } from "../../../../src/store/engine/postgres/connection.ts";
@@ -35,8 +34,6 @@ const MEMBERS = 5_000;
 const PAGE = 20;
 /** A listing of the spaces of a member with teams: permissions of teams are decided space by space. */
 const OF_TEAMS = `/v1/orgs/${SHAPE}/members/${user(3)}/spaces`;
-/** The largest number of rows that one step of a plan may read for a page. The tables have some thousands. */
-const MOST = 500;
 /** The sessions that answer requests and read reports and exports. Other sessions import, migrate or watch. */
 const SERVING = ["rolebook", "rolebook read"];
 
@@ -58,14 +55,6 @@ const OF_IMPORTS = ["line_hash"];
  */
 const OF_FILES = ["PRAGMA data_version", ...[SEEN, PUBLISHED, NAMED].map(({ sql }) => sql(POSTGRES))];
 
-/** What a server asks from time to time; test/removal/documents.test.ts covers it. */
-const OF_TIMERS = [ERASURES.sql(POSTGRES)];
-
-/** Statements that load a chunk, or a stretch of its documents, into memory; and the most rows that they may read. */
-const LOADING =
-  /FROM place p WHERE .* ORDER BY p\.key|t\.position >= \$3 AND t\.position < \$4 ORDER BY t\.position/;
-const LOADED = 4_096;
-
 /**
  * Statements of changes: current rows, all chunks, and writes. One small change does not run all of them; a new chunk
  * needs thousands of keys.
@@ -74,8 +63,6 @@ const OF_CHANGES = new RegExp(`${FOREVER}|max\\(chunk\\)`);
 
 let server: PostgresServer;
 let schema: string;
-/** `pages` has the statements that were executed for pages of the API, `all` has all executed statements. */
-let pages: Run[];
 let all: Run[];
 
 beforeAll(async () => {
@@ -100,8 +87,6 @@ beforeAll(async () => {
       for (const holder of holders) await askAll(world, [...ENDPOINTS, OF_TEAMS], holder, PAGE);
     });
   }
-  const log = server.log();
-  pages = plansIn(log);
   for (const each of modes) {
     await inWorld(each, async (world) => {
       await askAll(world, EXPLORER, undefined);
@@ -127,7 +112,7 @@ beforeAll(async () => {
   await inWorld(other.url, (world) =>
     importAll(world, () => server.query(`DELETE FROM ${imported}.container WHERE name = 'team/small/'`)),
   );
-  all = [...pages, ...plansIn(server.log().slice(log.length))];
+  all = plansIn(server.log());
 }, 480_000);
 afterAll(() => server.close());
 
@@ -164,7 +149,7 @@ test("every statement of the program was run, except those of imports and change
       !OF_CHANGES.test(text) &&
       !OF_FULL.test(text) &&
       !OF_KEYS.test(text) &&
-      ![...OF_FILES, ...OF_TIMERS].includes(text),
+      !OF_FILES.includes(text),
   );
   expect(declared.length).toBeGreaterThan(70);
   expect(declared.filter((text) => !run.has(text))).toEqual([]);
@@ -206,19 +191,6 @@ test("statements of requests use an index and the generation, with generic and c
   expect([...faults]).toEqual([]);
   const served = GENERATION_TABLES.filter((table) => !OF_IMPORTS.includes(table));
   expect([...read].sort()).toEqual(served.sort());
-});
-
-test("no plan step of a page reads many rows", () => {
-  const served = pages.filter(({ session }) => SERVING.includes(session));
-  console.info(`${served.length} statements of ${new Set(served.map(({ text }) => text)).size} kinds`);
-  const faults = served.flatMap(({ text, steps }) =>
-    steps.flatMap(({ type, rows }) =>
-      rows > (LOADING.test(short(text)) ? LOADED : MOST)
-        ? [`${type} sees ${rows} rows in ${short(text)}`]
-        : [],
-    ),
-  );
-  expect([...new Set(faults)]).toEqual([]);
 });
 
 function short(text: string): string {
