@@ -36,7 +36,7 @@ const VERY_FEW = 8;
 export function* membersWithin(model: Model, content: number, scope: WhoScope): Generator<Iterable<number>> {
   const listed = listedWithin(model, content, scope);
   if (listed !== undefined) {
-    for (let from = 0; from < listed.length; from += PART) yield listed.subarray(from, from + PART);
+    yield listed;
     return;
   }
   const { count, roles } = model.members;
