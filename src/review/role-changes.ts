@@ -3,8 +3,9 @@ import { causesOf, climb, type Climbed } from "../domain/causes.ts";
 import { ACCESS_KINDS, AccessChanges, type ChangedRecord, concernsAccess } from "../domain/changed-record.ts";
 import type { ContentKey } from "../domain/content.ts";
 import type { Role } from "../domain/role.ts";
-import { withAncestors, ladderFor } from "../store/directory/contents.ts";
-import { wholeMembers } from "../store/directory/members.ts";
+import { findContent, findMember, keyOf, withAncestors } from "../model/model.ts";
+import { ladderOn, rightsOn } from "../model/why.ts";
+import { modelOf } from "../store/models.ts";
 import type { Reading, Revision } from "../store/reading.ts";
 import { loggedRecords, loggedRecordsOf, type TwoReadings } from "../store/revisions/diff/log.ts";
 import { revisionsUpTo } from "../store/revisions/past.ts";
@@ -121,7 +122,10 @@ export class RoleChanges {
     // The loop also visits the keys that it adds.
     for (const key of found) {
       for (const reading of [this.#sides.before, this.#sides.after]) {
-        for (const above of (await withAncestors(reading, [key])).keys()) found.add(above);
+        const model = await modelOf(reading);
+        const content = findContent(model, key);
+        if (content === undefined) continue;
+        for (const above of withAncestors(model, content)) found.add(keyOf(model, above));
       }
       for (const { kind, was, becomes } of this.#onContents.get(key) ?? []) {
         if (kind === "permission") continue;
@@ -135,7 +139,9 @@ export class RoleChanges {
   }
 }
 
-async function climbOn(reading: Reading, content: ContentKey, user: string): Promise<Climbed | undefined> {
-  const [ladder, members] = await Promise.all([ladderFor(reading, content), wholeMembers(reading, [user])]);
-  return climb(ladder, members.get(user));
+async function climbOn(reading: Reading, key: ContentKey, user: string): Promise<Climbed | undefined> {
+  const model = await modelOf(reading);
+  const [content, member] = [findContent(model, key), findMember(model, user)];
+  if (content === undefined || member === undefined) return undefined;
+  return climb(ladderOn(model, content), rightsOn(model, member, content));
 }

@@ -93,10 +93,9 @@ function nextState(below: Below, { contents, members }: State): State {
       ...(below(8) > 0 ? {} : { level: levelIn(below) }),
       ...(below(12) > 0 ? {} : { parent: parentOf(below, row.number) }),
     })),
-    members: [
-      ...members.filter(() => below(20) > 0).map((row, at) => (below(10) === 0 ? memberIn(below, at) : row)),
-    ]
-      .map((row, at) => ({ ...row, id: members[at]?.id ?? row.id }))
+    members: members
+      .filter(() => below(20) > 0)
+      .map((row, at) => ({ ...(below(10) === 0 ? memberIn(below, at) : row), id: row.id }))
       .concat(Array.from({ length: below(4) }, (_, at) => memberIn(below, MEMBERS + at))),
   };
 }
