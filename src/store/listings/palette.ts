@@ -153,14 +153,6 @@ export function accessOn(ladders: readonly (readonly Rung[])[], headOf: HeadOf, 
   return palette.access(MEMBERS, layers, subjects, admins);
 }
 
-/** The same role on all spaces; `null` is no access. */
-export function everywhere(role: Role | null): Access {
-  const palette = new Palette();
-  const base = new Uint32Array(CLIMB_ENDS.length + 1);
-  if (role !== null) base.fill(palette.code(role), 1);
-  return palette.single(SPACES, [], base);
-}
-
 /** A permission of one member, or of one team, on a set of spaces. */
 export interface SpacesGiven {
   /** The name of the set, which is not empty. */
