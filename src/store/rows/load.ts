@@ -53,7 +53,8 @@ const SITES = statement<[id: string, part: number, title: string, spaces: string
 const contentBlocks = joinedRows(CONTENT);
 const memberBlocks = joinedRows(MEMBER);
 
-async function readModel(
+/** Reads a model, and does not check that it is whole. Throws an Error if the rows are not as many as `sizes` says. */
+export async function readModel(
   reader: Reader,
   at: Pick<Revision, "organization" | "title" | "generation" | "revision">,
   sizes: Readonly<Sizes>,

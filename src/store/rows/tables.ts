@@ -299,6 +299,9 @@ export const SITE = new RowTable<SiteValues>(
   },
 );
 
+/** The tables whose rows hold from one revision up to another. */
+export const ROW_TABLES = [MEMBER, CONTENT, TEAM, SITE] as const;
+
 /** Those of the given ids that are members now. */
 export const PRESENT = statement<[member: string]>(
   ({ lookUp, texts }) => `

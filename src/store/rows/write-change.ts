@@ -1,16 +1,16 @@
 /** The writer of a change: the rows that its records touch, the log and the revision, in one transaction. */
 import { CommandError } from "../../domain/error.ts";
 import { Checksum } from "../../model/checksum.ts";
-import { type RecordChange } from "../../domain/record-change.ts";
-import { type Connection, statement, writeEach } from "../engine/engine.ts";
+import type { RecordChange } from "../../domain/record-change.ts";
+import type { Connection } from "../engine/engine.ts";
 import type { Revision } from "../reading.ts";
 import { type ChangeSource, numbered, point, type Publication } from "../revisions/publication.ts";
-import { rowOfRecord } from "../schema/record-change.ts";
 import { dropTokens } from "../tokens.ts";
 import { countsAfter, titleAfter } from "../writing/change/write-change.ts";
 import { editRows } from "./edit-rows.ts";
+import { writeLog } from "./log.ts";
 import { addRevisionRow, revisionRow, Totals } from "./revision-row.ts";
-import { PRESENT, type Place } from "./tables.ts";
+import { PRESENT } from "./tables.ts";
 
 /**
  * Writes a valid change (docs/changes.md) as one revision, and makes it the current one. The cost depends only on the
@@ -32,7 +32,7 @@ export async function writeChange(
   const totals = await totalsOf(connection, current);
   totals.change(records);
   await editRows(connection, place, records, totals.sizes);
-  await log(connection, place, records);
+  await writeLog(connection, place, records);
   await addRevisionRow(connection, place, totals);
   const title = titleAfter(current.title, records);
   const counts = countsAfter(current.counts, records);
@@ -49,25 +49,4 @@ export async function totalsOf(connection: Connection, at: Revision): Promise<To
   throw new CommandError(
     `Revision ${at.revision} of organization ${at.organization} is committed, but its node does not show it yet; nothing was changed. Run this again.`,
   );
-}
-
-const LOG = statement<never>(
-  ({ given }) => `
-    INSERT INTO record_change (generation, revision, number, kind, member, team, content, site, was, becomes)
-      SELECT CAST($1 AS bigint), CAST($2 AS bigint), given.*
-        FROM ${given(["number", "number", "text", "text", "text", "text", "text", "text"], 3)}`,
-);
-
-/**
- * Writes the log of changed records, from which differences, causes and histories are computed. `before` is how many
- * records of the revision are logged already.
- */
-export async function log(
-  connection: Connection,
-  { generation, revision }: Place,
-  records: readonly RecordChange[],
-  before = 0,
-): Promise<void> {
-  const rows = records.map((record, index) => [before + index + 1, ...rowOfRecord(record)]);
-  await writeEach(connection, LOG, [generation, revision], rows);
 }

@@ -1,62 +1,30 @@
 /** Whole files are written as rows, from which every revision is loaded as its records are. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RecordChange } from "../../../src/domain/record-change.ts";
 import { textOf } from "../../../src/snapshot/staging.ts";
-import { readWholeFiles } from "../../../src/snapshot/whole-file.ts";
-import { type Engine, type Staging, statement } from "../../../src/store/engine/engine.ts";
+import { type Staging, statement } from "../../../src/store/engine/engine.ts";
 import type { Revision } from "../../../src/store/reading.ts";
-import { compareFiles, type FileChange } from "../../../src/store/rows/file/difference.ts";
-import { undoUnpublished } from "../../../src/store/rows/file/undo.ts";
-import { type IsWhole, publishFiles } from "../../../src/store/rows/file/write-file.ts";
+import type { IsWhole } from "../../../src/store/rows/file/write-file.ts";
+import { wrongRevisions } from "../../../src/store/rows/verify.ts";
 import { recordColumns, recordOfRow, type RecordRow } from "../../../src/store/schema/record-change.ts";
 import type {
   OrganizationChange,
   RecordDifference,
 } from "../../../src/store/writing/generation/difference.ts";
-import { temporaryFolder } from "../../folder.ts";
 import { expectEqual } from "../../model/expect-equal.ts";
 import { modelOf } from "../../model/model-of.ts";
 import { type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
 import { histories } from "../../oracle/random/organizations.ts";
-import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";
 import { replaced } from "../engine/statements/replaced.ts";
 import { isIn, LONG } from "./long-lists.ts";
-import { currentRevision, loaded, titledById, withRows } from "./place.ts";
+import { currentRevision, imported, loaded, titledById, withRows } from "./place.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
-const SOURCE = { command: "import", note: undefined, input: undefined, id: undefined } as const;
-
-/**
- * Imports records, after what was left unpublished is undone. `between` is called when they are compared, and returns
- * what they are written with.
- */
-async function imported(
-  engine: Engine,
-  records: readonly SnapshotRecord[],
-  isWhole?: IsWhole,
-  between: (staging: Staging, changes: readonly FileChange[]) => Promise<Staging> = async (staging) =>
-    staging,
-): Promise<void> {
-  writeFileSync(FILE, toLines(records));
-  await engine.importing(
-    async (staging) => {
-      await undoUnpublished(staging);
-      const { staged } = await readWholeFiles([FILE]);
-      const changes = await compareFiles(staging, staged, true);
-      const over = await between(staging, changes);
-      await publishFiles(engine, over, changes, SOURCE, () => {}, isWhole);
-    },
-    () => {},
-  );
-}
 
 const WAYS: readonly (IsWhole | undefined)[] = [() => true, () => false, undefined];
-
-const FILE = join(temporaryFolder(), "file.ndjson");
 
 test("random histories of files, loaded as of each revision", async () => {
   await withRows(ownPlace, async (engine) => {
@@ -72,7 +40,10 @@ test("random histories of files, loaded as of each revision", async () => {
           for (const id of organizationIds(state))
             past.push([await currentRevision(engine, id), factsOf(state, id)]);
         }
-        for (const [at, facts] of past) expectEqual((await loaded(engine, at)).model, modelOf(facts));
+        for (const [at, facts] of past) {
+          expectEqual((await loaded(engine, at)).model, modelOf(facts));
+          expect(await wrongRevisions(engine, at)).toEqual([]);
+        }
       }),
       { numRuns: RUNS },
     );

@@ -1,17 +1,24 @@
 /** Databases with the tables of rows, and organizations in them. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "vitest";
 import type { RecordChange } from "../../../src/domain/record-change.ts";
 import type { Model } from "../../../src/model/model.ts";
-import { type Connection, type Engine, statement } from "../../../src/store/engine/engine.ts";
+import { readWholeFiles } from "../../../src/snapshot/whole-file.ts";
+import { type Connection, type Engine, type Staging, statement } from "../../../src/store/engine/engine.ts";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import type { Revision } from "../../../src/store/reading.ts";
 import { currentOf, point, numbered } from "../../../src/store/revisions/publication.ts";
+import { compareFiles, type FileChange } from "../../../src/store/rows/file/difference.ts";
+import { undoUnpublished } from "../../../src/store/rows/file/undo.ts";
+import { type IsWhole, publishFiles } from "../../../src/store/rows/file/write-file.ts";
 import { loadModel, type Loaded } from "../../../src/store/rows/load.ts";
 import { addRevisionRow, Totals } from "../../../src/store/rows/revision-row.ts";
 import { ROWS } from "../../../src/store/rows/tables.ts";
 import { writeChange } from "../../../src/store/rows/write-change.ts";
 import { runStep } from "../../../src/store/schema/migrations.ts";
-import type { SnapshotRecord } from "../../oracle/records.ts";
+import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
 import type { OpenPlace } from "../../world.ts";
 
 /** Runs `work` on a new database that has the tables of rows, too. */
@@ -85,6 +92,33 @@ export async function apply(
     await writeChange(connection, current, records, SOURCE, Date.now());
   });
   return currentRevision(engine, organization);
+}
+
+/**
+ * Imports records, after what was left unpublished is undone. `between` is called when they are compared, and returns
+ * what they are written with.
+ */
+export async function imported(
+  engine: Engine,
+  records: readonly SnapshotRecord[],
+  isWhole?: IsWhole,
+  between: (staging: Staging, changes: readonly FileChange[]) => Promise<Staging> = async (staging) =>
+    staging,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "rolebook-test-"));
+  const file = join(folder, "file.ndjson");
+  writeFileSync(file, toLines(records));
+  await engine.importing(
+    async (staging) => {
+      await undoUnpublished(staging);
+      const { staged } = await readWholeFiles([file]);
+      const changes = await compareFiles(staging, staged, true);
+      const over = await between(staging, changes);
+      await publishFiles(engine, over, changes, { ...SOURCE, command: "import" }, () => {}, isWhole);
+    },
+    () => {},
+  );
+  rmSync(folder, { recursive: true });
 }
 
 export async function loaded(engine: Engine, at: Revision): Promise<Loaded & { readonly model: Model }> {

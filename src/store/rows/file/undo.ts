@@ -4,7 +4,7 @@
  */
 import type { RecordChange } from "../../../domain/record-change.ts";
 import { type Connection, type Staging, statement, writeEach } from "../../engine/engine.ts";
-import { recordColumns, recordOfRow, type RecordRow } from "../../schema/record-change.ts";
+import { logged } from "../log.ts";
 import { CONTENT, MEMBER, type Place, SITE, TEAM } from "../tables.ts";
 
 const WRITING = statement<[generation: number, revision: number]>(
@@ -21,28 +21,6 @@ export async function undoUnpublished(staging: Staging): Promise<void> {
       await staging.transaction((connection) => undo(connection, place, records));
     await staging.erase("record_change", generation, { only: revision });
     await staging.write(UNDONE, generation);
-  }
-}
-
-/** How many records are undone in one transaction. */
-const RECORDS_A_BLOCK = 2000;
-
-const LOGGED = statement<[number: number, ...record: RecordRow]>(
-  () => `
-    SELECT c.number, ${recordColumns("c")} FROM record_change c
-      WHERE c.generation = $1 AND c.revision = $2 AND c.number > $3 ORDER BY c.number LIMIT ${RECORDS_A_BLOCK}`,
-);
-
-/** The logged records of a revision, in blocks. */
-async function* logged(
-  connection: Pick<Connection, "read">,
-  { generation, revision }: Place,
-): AsyncGenerator<RecordChange[]> {
-  for (let last = 0; ;) {
-    const rows = await connection.read(LOGGED, generation, revision, last);
-    if (rows.length === 0) return;
-    yield rows.map(([, ...record]) => recordOfRow(record));
-    last = rows.at(-1)?.[0] ?? last;
   }
 }
 

@@ -23,9 +23,9 @@ import { dropTokens } from "../../tokens.ts";
 import { isChange } from "../../writing/generation/difference.ts";
 import { editRows } from "../edit-rows.ts";
 import { inParts } from "../lists.ts";
+import { writeLog } from "../log.ts";
 import { addRevisionRow, Totals } from "../revision-row.ts";
 import { CONTENT, MEMBER, PRESENT, type RowTable, SITE, TEAM } from "../tables.ts";
-import { log } from "../write-change.ts";
 import type { FileChange } from "./difference.ts";
 import type { Whole } from "./file-rows.ts";
 
@@ -164,7 +164,7 @@ async function writeInPlace(
   let done = 0;
   for await (const records of stagedDifferences(staging, organization)) {
     await staging.transaction(async (connection) => {
-      await log(connection, place, records, done);
+      await writeLog(connection, place, records, done);
       await editRows(connection, place, records, totals.sizes);
     });
     totals.change(records);

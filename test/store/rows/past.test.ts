@@ -1,0 +1,172 @@
+/** The past in rows: what is pruned, whom it forgets, and how damage is found. */
+import { expect, test } from "vitest";
+import { type Engine, statement } from "../../../src/store/engine/engine.ts";
+import { forgetUser } from "../../../src/store/rows/forget.ts";
+import { loadModel } from "../../../src/store/rows/load.ts";
+import { prune } from "../../../src/store/rows/prune.ts";
+import { ROW_TABLES } from "../../../src/store/rows/tables.ts";
+import { wrongRevisions } from "../../../src/store/rows/verify.ts";
+import { expectEqual } from "../../model/expect-equal.ts";
+import { modelOf } from "../../model/model-of.ts";
+import { factsOf } from "../../oracle/facts.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import { stopClock } from "../../setup/clock.ts";
+import { ownPlace } from "../../world.ts";
+import { currentRevision, imported, loaded, withRows } from "./place.ts";
+
+const DATE = "2026-01-01T00:00:00.000Z";
+const MINUTE = 60_000;
+
+const BEN: SnapshotRecord = {
+  object: "user",
+  id: "ben",
+  displayName: "Benedikt Quux",
+  email: "quux@example.org",
+};
+const ALL: readonly SnapshotRecord[] = [
+  { object: "organization", id: "o", title: "o" },
+  { object: "user", id: "ana", displayName: "Ana" },
+  BEN,
+  { object: "member", organization: "o", user: "ana", role: "admin" },
+  { object: "member", organization: "o", user: "ben", role: null },
+  { object: "team", id: "t", organization: "o", title: "T", createdAt: DATE },
+  { object: "teamMember", team: "t", user: "ben", role: "owner" },
+  { object: "collection", id: "c", organization: "o", title: "C" },
+  { object: "space", id: "s", organization: "o", title: "S", createdAt: DATE, updatedAt: DATE, parent: "c" },
+  { object: "permission", space: "s", user: "ben", permission: "edit" },
+  { object: "permission", collection: "c", team: "t", permission: "read" },
+  { object: "site", id: "w", organization: "o", title: "w" },
+  { object: "siteSpace", site: "w", space: "s" },
+];
+const WITHOUT_BEN = ALL.filter((record) => record !== BEN && !("user" in record && record.user === "ben"));
+const RENAMED = ALL.map((record): SnapshotRecord =>
+  record === BEN ? { ...BEN, displayName: "Ben Quux" } : record,
+);
+const RESTORED = WITHOUT_BEN.filter(({ object }) => object !== "siteSpace");
+
+const KEEP = statement<never>(() => "UPDATE counter SET value = $1 WHERE name = 'history'");
+const COUNTED = ["record_change", "revision_row", ...ROW_TABLES.map(({ name }) => name)].map((table) =>
+  statement<[table: string, rows: number]>(
+    () => `SELECT '${table}', count(*) FROM ${table} WHERE generation = $1`,
+  ),
+);
+
+async function rowsOf(engine: Engine, generation: number): Promise<Record<string, number>> {
+  const counts = await Promise.all(COUNTED.map((counted) => engine.read(counted, generation)));
+  return Object.fromEntries(counts.flat().map(([table, rows]) => [table, Number(rows)]));
+}
+
+/** Prunes until what imports and the pruning itself made unreadable is no longer needed by running reads. */
+async function pruned(engine: Engine, pass: (milliseconds: number) => void): Promise<void> {
+  for (let times = 0; times < 3; times++) {
+    await engine.importing(
+      (staging) => prune(engine, staging),
+      () => {},
+    );
+    pass(2 * MINUTE);
+  }
+}
+
+test("what is outside the history is deleted, and nothing else", async () => {
+  const pass = stopClock();
+  await withRows(ownPlace, async (engine) => {
+    await engine.transaction(async (connection) => void (await connection.write(KEEP, 15 * MINUTE)));
+    const states = [ALL, RENAMED, WITHOUT_BEN, RESTORED, ALL];
+    const past = [];
+    for (const [index, state] of states.entries()) {
+      await imported(engine, state, () => index === 2);
+      past.push({ at: await currentRevision(engine, "o"), facts: factsOf(state, "o") });
+      pass(6 * MINUTE);
+    }
+    const [first, , third, fourth, last] = past.map(({ at }) => at);
+    expect(first?.generation).toBeLessThan(third?.generation ?? 0);
+    await pruned(engine, pass);
+    // 15 minutes ago, the third was the current one.
+    for (const { at, facts } of past.slice(0, 2)) {
+      expect(await loadModel(engine, at)).toBeUndefined();
+      expect(facts.members.size).toBe(2);
+    }
+    for (const { at, facts } of past.slice(2)) expectEqual((await loaded(engine, at)).model, modelOf(facts));
+    const gone = await rowsOf(engine, first?.generation ?? 0);
+    expect(Object.values(gone)).toEqual(Object.keys(gone).map(() => 0));
+    pass(60 * MINUTE);
+    await pruned(engine, pass);
+    expect(await loadModel(engine, fourth ?? raise())).toBeUndefined();
+    expect(await rowsOf(engine, third?.generation ?? 0)).toEqual({
+      record_change: 0,
+      revision_row: 1,
+      member_row: 2,
+      content_row: 2,
+      team_row: 1,
+      site_row: 1,
+    });
+    expect(await wrongRevisions(engine, last ?? raise())).toEqual([]);
+  });
+});
+
+function raise(): never {
+  throw new Error("There is no such revision.");
+}
+
+const QUUX = statement<[found: number]>(
+  () => `
+    SELECT count(*) FROM (
+      SELECT r.profile AS said FROM member_row r UNION ALL SELECT c.was FROM record_change c
+        UNION ALL SELECT c.becomes FROM record_change c) all_said WHERE lower(all_said.said) LIKE '%quux%'`,
+);
+
+test("a former member is forgotten in every revision, which stay whole", async () => {
+  await withRows(ownPlace, async (engine) => {
+    const past = [];
+    for (const [index, state] of [ALL, RENAMED, WITHOUT_BEN, ALL, WITHOUT_BEN].entries()) {
+      await imported(engine, state, () => index === 2);
+      past.push({ at: await currentRevision(engine, "o"), state });
+      const refused = forgetUser(engine, "o", "ben", () => {});
+      if (state !== WITHOUT_BEN)
+        await expect(refused).rejects.toThrow("ben is a member of organization o now");
+      else if (index === 4) expect(await refused).toBeGreaterThan(0);
+      else await refused;
+    }
+    await expect(forgetUser(engine, "o", "zoe", () => {})).rejects.toThrow('no user "zoe" in the past');
+    expect(await forgetUser(engine, "o", "ben", () => {})).toBe(0);
+    expect(Number((await engine.read(QUUX))[0]?.[0])).toBe(0);
+    for (const { at, state } of past) {
+      const forgotten = state.map((record): SnapshotRecord =>
+        record.object === "user" && record.id === "ben"
+          ? { object: "user", id: "ben", displayName: "ben" }
+          : record,
+      );
+      expectEqual((await loaded(engine, at)).model, modelOf(factsOf(forgotten, "o")));
+      expect(await wrongRevisions(engine, at)).toEqual([]);
+    }
+  });
+});
+
+/** What damages the rows of organization `o`, and what is said of it. */
+const DAMAGES: readonly (readonly [string, "rows" | "log"])[] = [
+  ["UPDATE member_row SET permissions = replace(permissions, ':3', ':4')", "rows"],
+  ["UPDATE member_row SET teams = replace(teams, '!', '')", "rows"],
+  ["UPDATE member_row SET role = 5 WHERE id = 'ana'", "rows"],
+  ["UPDATE content_row SET teams = ''", "rows"],
+  ["UPDATE site_row SET spaces = ''", "rows"],
+  ["DELETE FROM member_row WHERE id = 'ana'", "rows"],
+  ["DELETE FROM team_row", "rows"],
+  [
+    "UPDATE revision_row SET checksum = '0123456789abcdef' WHERE revision = (SELECT min(revision) FROM revision_row)",
+    "log",
+  ],
+  ["DELETE FROM record_change WHERE number = (SELECT max(number) FROM record_change)", "log"],
+];
+
+test.each(DAMAGES)("%s is found", async (sql, what) => {
+  await withRows(ownPlace, async (engine) => {
+    for (const state of [WITHOUT_BEN, ALL]) await imported(engine, state, () => false);
+    const at = await currentRevision(engine, "o");
+    expect(await wrongRevisions(engine, at)).toEqual([]);
+    await engine.transaction((connection) => connection.script(sql));
+    const wrong = await wrongRevisions(engine, at);
+    expect(wrong).toHaveLength(1);
+    expect(wrong[0]?.what).toBe(what);
+    if (what === "rows") await expect(loadModel(engine, at)).rejects.toThrow();
+  });
+});
