@@ -129,7 +129,7 @@ async function* came(
   isNew: IsNew | undefined,
 ): AsyncGenerator<readonly RowOutcome[]> {
   const key = keyOf(model, content);
-  for await (const some of membersOn(model, content, { ...scope, role: undefined })) {
+  for await (const some of membersOn(model, content, scope)) {
     const others = some.filter(
       (held) => !known.has(memberId(model, held.member)) && isNew?.(content, held) !== false,
     );

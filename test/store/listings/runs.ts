@@ -1,9 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { contentKey } from "../../../src/domain/content.ts";
-import { ROLES } from "../../../src/domain/role.ts";
-import { effectiveMembers } from "../../../src/store/listings/entries.ts";
-import { accessOnContent } from "../../../src/store/listings/subject.ts";
+import { rank, ROLES } from "../../../src/domain/role.ts";
+import { everyoneOn } from "../../../src/model/members.ts";
+import { findContent, memberId } from "../../../src/model/model.ts";
+import { modelOf } from "../../../src/store/models.ts";
 import { oracle } from "../../oracle/oracle.ts";
 import type { Role, SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
@@ -100,16 +101,16 @@ async function compareWalks(world: World, records: readonly SnapshotRecord[]): P
 async function idsOf(world: World, role: Role | undefined, limit: number): Promise<string[]> {
   const organization = await world.store.registry.organization(ORGANIZATION);
   if (organization === undefined) throw new Error("The organization is missing.");
+  const model = await modelOf(world.store.reading(organization.current));
+  const content = findContent(model, contentKey("space", SPACE));
+  if (content === undefined) throw new Error("The space is missing.");
   const ids: string[] = [];
-  for (let after: string | undefined; ;) {
-    // A reading belongs to one request, so nothing is cached from page to page.
-    const reading = world.store.reading(organization.current);
-    const query = await accessOnContent(reading, contentKey("space", SPACE));
-    if (query === undefined) throw new Error("The space is missing.");
-    const { entries, next } = await effectiveMembers(reading, query, { after, limit }, role);
-    ids.push(...entries.map(({ id }) => id));
-    if (next === undefined) return ids;
-    after = next;
+  for (let from = 0; ;) {
+    const stretch = { from, most: limit };
+    const hits = everyoneOn(model, content, role === undefined ? undefined : rank(role), stretch);
+    ids.push(...hits.map(({ member }) => memberId(model, member)));
+    if (hits.length < limit) return ids;
+    from = (hits.at(-1)?.member ?? 0) + 1;
   }
 }
 
