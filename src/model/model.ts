@@ -125,6 +125,7 @@ export function derivedInTurns<T, Last = never>(
   keep?: (model: Model, made: T) => Last,
 ): (model: Model) => Generator<void, T> {
   const states = new WeakMap<Model, { work?: Generator<void, T>; made?: readonly [T]; last?: Last }>();
+  known.push(states);
   carriers.push((before, after, changed) => {
     const state = states.get(before);
     if (state === undefined) return;
@@ -144,7 +145,9 @@ export function derivedInTurns<T, Last = never>(
         continue;
       }
       state.made = [step.value];
+      // Both may hold an earlier model.
       delete state.last;
+      delete state.work;
     }
     return state.made[0];
   };

@@ -14,37 +14,53 @@ export interface ByTitle {
 
 type Titled = Exclude<Kind, "member">;
 
-function* byTitle(model: Model, kind: Titled, count: number): Generator<void, ByTitle> {
+function* keysIn(model: Model, kind: Titled): Generator<void, ByTitle["keyOf"]> {
   const names = yield* namesOf[kind](model);
-  const titleKey = (number: number): string => {
+  return (number) => {
     const [tidied = ""] = namesAt(names, number);
     if (kind === "content") return contentTitleKeyOfTidied(keyOf(model, number), tidied);
     return titleKeyOfTidied(tidied, model[kind === "site" ? "sites" : "teams"].ids[number] ?? "");
   };
-  const keys: string[] = [];
-  for (let number = 0; number < count; number++) {
-    keys.push(titleKey(number));
-    if (number % KEYS_A_TURN === KEYS_A_TURN - 1) yield;
-  }
-  const order = yield* sortedInTurns(Uint32Array.from(keys.keys()), (a, b) =>
-    compareIds(keys[a] ?? "", keys[b] ?? ""),
-  );
-  return { order, keyOf: titleKey };
 }
 
 /** How many keys are made until others get a turn: a millisecond or two. */
 const KEYS_A_TURN = 1_000;
 
-/** Collections come before spaces. */
-export const contentsByTitle = derivedInTurns(["collection", "space"], (model) =>
-  byTitle(model, "content", model.contents.count),
+function* ordered(model: Model, kind: Titled, count: number): Generator<void, Uint32Array> {
+  const titleKey = yield* keysIn(model, kind);
+  const keys: string[] = [];
+  for (let number = 0; number < count; number++) {
+    keys.push(titleKey(number));
+    if (number % KEYS_A_TURN === KEYS_A_TURN - 1) yield;
+  }
+  return yield* sortedInTurns(Uint32Array.from(keys.keys()), (a, b) =>
+    compareIds(keys[a] ?? "", keys[b] ?? ""),
+  );
+}
+
+/** Of orders, arrays alone are kept: a function would hold the model of which it was made. */
+const orderOfContents = derivedInTurns(["collection", "space"], (model) =>
+  ordered(model, "content", model.contents.count),
 );
-export const sitesByTitle = derivedInTurns(["site"], (model) => byTitle(model, "site", model.sites.count));
-export const teamsByTitle = derivedInTurns(["team"], (model) => byTitle(model, "team", model.teams.count));
+const orderOfSites = derivedInTurns(["site"], (model) => ordered(model, "site", model.sites.count));
+const orderOfTeams = derivedInTurns(["team"], (model) => ordered(model, "team", model.teams.count));
+
+/** Collections come before spaces. */
+export function* contentsByTitle(model: Model): Generator<void, ByTitle> {
+  return { order: yield* orderOfContents(model), keyOf: yield* keysIn(model, "content") };
+}
+
+export function* sitesByTitle(model: Model): Generator<void, ByTitle> {
+  return { order: yield* orderOfSites(model), keyOf: yield* keysIn(model, "site") };
+}
+
+export function* teamsByTitle(model: Model): Generator<void, ByTitle> {
+  return { order: yield* orderOfTeams(model), keyOf: yield* keysIn(model, "team") };
+}
 
 /** The contents directly in each collection by title; those at the top are the first list, those in `x` list `x + 1`. */
 export const childrenByTitle = derivedInTurns(["collection", "space"], function* (model) {
-  const { order } = yield* contentsByTitle(model);
+  const order = yield* orderOfContents(model);
   const { count, parents } = model.contents;
   const at = new Uint32Array(count + 2);
   for (const parent of parents) at[parent + 2] = (at[parent + 2] ?? 0) + 1;
