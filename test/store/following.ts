@@ -55,8 +55,11 @@ function importing(isChange: fc.Arbitrary<boolean>): fc.Arbitrary<Event> {
   return fc.record({ does: fc.constant("import" as const), state: fc.nat(STATES - 1), isChange });
 }
 
-/** `runs` random chains of imports, changes, requests of any revision, forgetting, pruning and evictions. */
-export function exerciseFollowing(open: OpenPlace, runs: number): void {
+/**
+ * `runs` random chains of imports, changes, requests of any revision, forgetting, pruning and evictions; and a pruning or a
+ * forgetting at each step of making a model, or at some if `isWhole` is false.
+ */
+export function exerciseFollowing(open: OpenPlace, runs: number, isWhole: boolean): void {
   test("after any chain of events, the model of each revision is the one that is loaded", async () => {
     const made = { loads: 0, follows: 0 };
     const letTimePass = stopClock(Date.parse("2026-01-01T12:00:00Z"));
@@ -79,7 +82,8 @@ export function exerciseFollowing(open: OpenPlace, runs: number): void {
       { numRuns: runs, endOnFailure: true },
     );
     expect(made.loads).toBeGreaterThan(0);
-    expect(made.follows).toBeGreaterThan(0);
+    // A few chains may have none.
+    if (isWhole) expect(made.follows).toBeGreaterThan(0);
   });
 
   for (const [what, does] of [
@@ -92,7 +96,7 @@ export function exerciseFollowing(open: OpenPlace, runs: number): void {
       ["following", 2, 1],
       ["a rolling back", 1, 2],
     ])(`${what} at any step of %s`, async (_, wanted, near) => {
-      for (let at = 0, isPast = false; !isPast; at++) {
+      for (let at = 0, isPast = false; !isPast; at += isWhole ? 1 : 5) {
         const world = await World.open(open);
         try {
           isPast = await whileMade(world, () => does(world), at, wanted, near);
