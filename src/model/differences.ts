@@ -7,7 +7,6 @@
 import { DIRECTIONS } from "../domain/difference.ts";
 import { type DifferenceFilter, keptDirection } from "../domain/difference-filter.ts";
 import { type Aligned, align } from "./aligned.ts";
-import { build } from "./builder.ts";
 import {
   AFTER,
   AFTER_ONLY,
@@ -33,8 +32,6 @@ const KINDS = DIRECTIONS.length;
 export interface Differences extends Aligned {
   /** By content and kind: how many people differ. The sum of content `x` and `kind` is at `4 * x + kind`. */
   readonly sums: Uint32Array;
-  /** By content and rank: how many of those who differ have the role afterwards, at `8 * x + rank`. */
-  readonly roles: Uint32Array;
   /** How many people may differ, and how many contents were painted, once for each window. */
   readonly candidates: number;
   readonly visited: number;
@@ -107,19 +104,8 @@ export function* differences(
   const candidates = yield* whoMayDiffer(states, given);
   const walk = yield* walkOver(states, given, candidates, { each, manner });
   yield* walk.run();
-  const { sums, roles, visited } = walk;
-  return { ...states.aligned, sums, roles, candidates: candidates.length, visited };
-}
-
-/**
- * How many members have each role on each content, at `8 * content + rank`: everything differs from an organization that
- * has nothing.
- */
-export function* rolesOfEverybody(model: Model, manner = USUAL): Generator<void, Uint32Array> {
-  const { organization } = model;
-  const nothing = yield* build(organization, { teams: [], contents: [], members: [], sites: [] });
-  const { roles } = yield* differences(nothing, model, undefined, manner);
-  return roles;
+  const { sums, visited } = walk;
+  return { ...states.aligned, sums, candidates: candidates.length, visited };
 }
 
 /** What is wanted of a walk; by default, the sums of all differences. */
@@ -192,7 +178,6 @@ interface Frame {
 
 export class Walk {
   readonly sums: Uint32Array;
-  readonly roles: Uint32Array;
   visited = 0;
   /** The people of the walk, of whom those from place `from` up to `to` are in the window. */
   readonly candidates: Uint32Array;
@@ -242,7 +227,6 @@ export class Walk {
     this.#unequal = Uint8Array.from(kinds.keys().filter((code) => (kinds[code] ?? -1) >= 0));
     const { count } = states.aligned.contents;
     this.sums = new Uint32Array(KINDS * count);
-    this.roles = new Uint32Array((ROLE + 1) * count);
     this.#wantedBefore = contents && countedBefore(contents);
     this.#begins = lists.teams.at.slice(0, -1);
     this.#ends = lists.teams.at.slice(0, -1);
@@ -628,8 +612,6 @@ export class Walk {
       differ += count;
       const at = KINDS * x + (this.#kinds[code] ?? 0);
       this.sums[at] = (this.sums[at] ?? 0) + count;
-      const role = (ROLE + 1) * x + rankAfter(code);
-      this.roles[role] = (this.roles[role] ?? 0) + count;
     }
     const { each } = this.#wanted;
     if (differ > 0 && each !== undefined) {

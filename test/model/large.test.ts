@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { contentKey } from "../../src/domain/content.ts";
 import { build, type ContentRow, type MemberRow } from "../../src/model/builder.ts";
-import { rolesOfEverybody } from "../../src/model/differences.ts";
+import { differences } from "../../src/model/differences.ts";
 import { codeOn, everyoneOn, everyoneOnSite, type Hit } from "../../src/model/members.ts";
 import type { Model } from "../../src/model/model.ts";
 import { ROLE } from "../../src/model/paint.ts";
@@ -90,16 +90,16 @@ test.each([1, 2].map((n) => n * (SEED ?? Date.now())))("everybody on contents an
       );
     }
   }
-  const counted = ran(rolesOfEverybody(model, { window: 700, copied: 300 }));
-  for (let content = 0; content < model.contents.count; content++) {
-    const counts = new Uint32Array(8);
-    for (const member of everyone) {
-      const role = codeOn(model, member, content) & ROLE;
-      if (role !== 0) counts[role] = (counts[role] ?? 0) + 1;
+  const nothing = ran(
+    build({ id: "large", title: "Large" }, { teams: [], contents: [], members: [], sites: [] }),
+  );
+  for (const manner of [undefined, { window: 700, copied: 300 }]) {
+    const { sums } = ran(differences(nothing, model, undefined, manner));
+    for (let content = 0; content < model.contents.count; content++) {
+      const held = everyone.filter((member) => codeOn(model, member, content) !== 0);
+      expect(Array.from(sums.subarray(4 * content, 4 * content + 4))).toEqual([0, 0, 0, held.length]);
     }
-    expect(counted.subarray(8 * content, 8 * content + 8)).toEqual(counts);
   }
-  expect(ran(rolesOfEverybody(model))).toEqual(counted);
   for (let site = 0; site < model.sites.count; site++) {
     const { at, entries } = model.sites.spaces;
     const spaces = Array.from(entries.subarray(at[site], at[site + 1]));
