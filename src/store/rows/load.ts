@@ -120,6 +120,16 @@ class ListCopy implements Lists {
     this.at[x + 1] = fields.list(this.entries, from, indexOf, bits);
   }
 
+  /** Sorts list `x`: numbers of the model are mostly, but not always, in the order of stored ones. */
+  ascend(x: number): void {
+    const end = this.at[x + 1] ?? 0;
+    for (let i = (this.at[x] ?? 0) + 1; i < end; i++) {
+      if ((this.entries[i - 1] ?? 0) <= (this.entries[i] ?? 0)) continue;
+      this.of(x).sort();
+      return;
+    }
+  }
+
   /** The entries of list `x`, in the order in which they were read. */
   of(x: number): Uint32Array {
     return this.entries.subarray(this.at[x], this.at[x + 1]);
@@ -158,9 +168,8 @@ async function readMembers(
       teams.add(x, isFirst, fields, teamOf, MEMBERSHIP);
       permissions.add(x, isFirst, fields, contentOf, PERMISSION);
       fields.lastText();
-      // Numbers of the model are in another order than stored ones.
-      ascend(teams.of(x));
-      ascend(permissions.of(x));
+      teams.ascend(x);
+      permissions.ascend(x);
       if (!isFirst) continue;
       roles[x] = role;
       omitted[x] = left;
@@ -179,15 +188,6 @@ async function readMembers(
     teams: { at: teams.at, entries: teams.entries },
     permissions: { at, entries },
   };
-}
-
-/** Sorts entries that mostly ascend. */
-function ascend(list: Uint32Array): void {
-  for (let i = 1; i < list.length; i++) {
-    if ((list[i - 1] ?? 0) <= (list[i] ?? 0)) continue;
-    list.sort();
-    return;
-  }
 }
 
 function mustBe(found: number, expected: number, what: string): void {

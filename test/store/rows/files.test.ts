@@ -19,7 +19,7 @@ import { histories } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";
 import { replaced } from "../engine/statements/replaced.ts";
-import { isIn, LONG } from "./long-lists.ts";
+import { isIn, LONG, MANY } from "./long-lists.ts";
 import { currentRevision, imported, loaded, titledById, withRows } from "./place.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
@@ -54,7 +54,8 @@ test("lists that go on in parts", async () => {
   await withRows(ownPlace, async (engine) => {
     const without = (...stretches: (readonly [number, number, boolean])[]) =>
       LONG.filter((record) => !isIn(record, stretches));
-    const states = [LONG, without([100, 900, true], [600, 700, false]), without([0, 650, false]), LONG];
+    const none = without([0, MANY, true], [0, MANY, false]);
+    const states = [LONG, without([100, 900, true], [600, 700, false]), without([0, 650, false]), LONG, none];
     const past: (readonly [Revision, Facts])[] = [];
     for (const [index, state] of states.entries()) {
       await imported(engine, state, () => index === 2);
