@@ -4,11 +4,17 @@ import { fillOwn } from "./spaces.ts";
 
 /** The ranks of a member's effective roles on all contents; 0 for no access. */
 export function rolesOf(model: Model, member: number): Uint8Array {
-  const { contents, members } = model;
-  const roles = new Uint8Array(contents.count);
-  const organization = members.roles[member] ?? NOTHING;
-  if (organization === ADMIN) return roles.fill(ADMIN);
+  const roles = new Uint8Array(model.contents.count);
   fillOwn(model, member, roles);
+  return inherited(model, model.members.roles[member] ?? NOTHING, roles);
+}
+
+/**
+ * The ranks of the effective roles of somebody with an organization role, from those that their teams and direct
+ * permissions give on each content itself. Changes `roles`.
+ */
+export function inherited({ contents }: Model, organization: number, roles: Uint8Array): Uint8Array {
+  if (organization === ADMIN) return roles.fill(ADMIN);
   // What is around a content comes before it.
   for (let x = 0; x < roles.length; x++) {
     if (roles[x] !== NOTHING) continue;

@@ -6,26 +6,33 @@
 import { directionOf } from "../domain/difference-filter.ts";
 import { type ContentKey, idOf, kindOf } from "../domain/content.ts";
 import { type Direction, effectText } from "../domain/difference.ts";
-import { decide } from "../domain/ladder.ts";
-import { plain } from "../domain/reason.ts";
+import { type Decision, decide, type MemberRights } from "../domain/ladder.ts";
+import { plain, reasonOf } from "../domain/reason.ts";
 import { type Role, rank, roleOf } from "../domain/role.ts";
 import { commandLine, counted } from "../domain/text.ts";
-import { type Removal, type Without, memberWithout, writeWithout } from "../domain/without.ts";
-import { findContent } from "../model/model.ts";
+import { type Removal, type Without, writeWithout } from "../domain/without.ts";
+import { MEMBERSHIP, PERMISSION } from "../model/lists.ts";
+import {
+  ADMIN,
+  findContent,
+  findMember,
+  findTeam,
+  keyOf,
+  type Model,
+  NOTHING,
+  organizationRole,
+  withAncestors,
+} from "../model/model.ts";
+import { accessOn, ROLE } from "../model/paint.ts";
+import { personIn, teamTitle, titlesIn } from "../model/records.ts";
+import { inherited } from "../model/roles.ts";
 import { ladderOn } from "../model/why.ts";
+import { peopleIn, sourceIn, withoutSources } from "../model/without.ts";
 import type { RowFormat } from "../operations/csv.ts";
-import { withAncestors, ladderFor, ladderOf } from "../store/directory/contents.ts";
-import { type Member, wholeMembers } from "../store/directory/members.ts";
-import { personOf } from "../store/directory/person.ts";
-import { teamNodes } from "../store/directory/teams.ts";
-import type { LeftOut } from "../store/listings/palette.ts";
-import { peopleWithout, sourceOf } from "../store/listings/without.ts";
 import { modelOf } from "../store/models.ts";
 import type { Reading } from "../store/reading.ts";
-import { ContentTree } from "../store/revisions/diff/content-tree.ts";
-
+import { giveTurn, workInTurns } from "../store/turns.ts";
 import { type DecidedRow, type Decisions, decidedBy, hasFallenBelow } from "./decided-report.ts";
-import { reasonFor } from "./outcomes.ts";
 
 interface ChangedRole {
   readonly content: ContentKey;
@@ -47,13 +54,71 @@ interface LeftRow {
   readonly stays?: string;
 }
 
+/** A member with the teams and the direct permissions that they have, or would have. */
+interface Holder {
+  readonly member: number;
+  readonly id: string;
+  readonly teams: readonly number[];
+  /** Ranks, by content. */
+  readonly direct: ReadonlyMap<number, number>;
+}
+
+function holderIn({ members }: Model, member: number, id: string): Holder {
+  const teams = members.teams.entries.subarray(members.teams.at[member], members.teams.at[member + 1]);
+  const { at, entries } = members.permissions;
+  return {
+    member,
+    id,
+    teams: Array.from(teams, (entry) => entry >>> MEMBERSHIP),
+    direct: new Map(
+      Array.from(entries.subarray(at[member], at[member + 1]), (entry) => [
+        entry >>> PERMISSION,
+        entry & ROLE,
+      ]),
+    ),
+  };
+}
+
+/** Without the direct permissions on some contents. */
+function without(holder: Holder, removed: ReadonlySet<number>): Holder {
+  return { ...holder, direct: new Map([...holder.direct].filter(([content]) => !removed.has(content))) };
+}
+
+/** The ranks of the roles on all contents. */
+function ranksOf(model: Model, { member, teams, direct }: Holder): Uint8Array {
+  const own = new Uint8Array(model.contents.count);
+  const { at, entries } = model.teams.permissions;
+  for (const team of teams) {
+    for (const entry of entries.subarray(at[team], at[team + 1])) {
+      const x = entry >>> PERMISSION;
+      own[x] = Math.max(own[x] ?? NOTHING, entry & ROLE);
+    }
+  }
+  for (const [x, role] of direct) own[x] = role;
+  return inherited(model, model.members.roles[member] ?? NOTHING, own);
+}
+
+/** What gives the role on a content; `undefined` for no access. */
+function decisionFor(model: Model, { member, teams, direct }: Holder, content: number): Decision | undefined {
+  const given = accessOn(model, content).levels.flatMap((x) => {
+    const role = direct.get(x);
+    return role === undefined ? [] : [[keyOf(model, x), roleOf(role)] as const];
+  });
+  const rights: MemberRights = {
+    role: organizationRole(model, member),
+    teams: teams.map((team) => model.teams.ids[team] ?? ""),
+    direct: new Map(given),
+  };
+  return decide(ladderOn(model, content), rights);
+}
+
 interface UserRemovals {
   /** With all direct permissions: before the removals. */
-  readonly member: Member;
+  readonly holder: Holder;
   /** All rows of the user, whatever their decision. */
   readonly rows: readonly DecidedRow[];
   /** The contents on which the direct permission is removed. */
-  readonly removed: ReadonlySet<ContentKey>;
+  readonly removed: ReadonlySet<number>;
   readonly changed: readonly ChangedRole[];
   readonly left: readonly LeftRow[];
 }
@@ -66,29 +131,29 @@ type RemovalDecisions = Pick<Decisions, "rows" | "weakest">;
  * user has not fallen beneath what the report covers, if the user then has a lower role or none there, and if no row
  * with another decision would change.
  */
-async function* removalsOf(
-  reading: Reading,
-  { rows, weakest }: RemovalDecisions,
-  tree: ContentTree,
-): AsyncGenerator<UserRemovals> {
+function* removalsOf(model: Model, { rows, weakest }: RemovalDecisions): Generator<UserRemovals> {
   const byUser = Map.groupBy(rows, ({ user }) => user);
   for (const [user, own] of byUser) {
     const wanted = own.filter(({ decision }) => decidedBy(decision) === "remove");
     if (wanted.length === 0) continue;
-    const member = (await wholeMembers(reading, [user])).get(user);
+    const member = findMember(model, user);
     if (member === undefined) continue;
-    await tree.learn([member]);
     const isOpen = (row: DecidedRow, has: number) =>
       has !== 0 && !hasFallenBelow(row.role, roleOf(has), weakest);
-    const asked = { wanted, isOpen, others: decidedOtherwise(own) };
-    yield { rows: own, ...(await removalsOfUser(reading, tree, member, asked)) };
+    const asked = { wanted, isOpen, others: decidedOtherwise(model, own) };
+    yield { rows: own, ...removalsOfUser(model, holderIn(model, member, user), asked) };
   }
 }
 
 /** The decisions other than `remove`, by content. Rows without a decision are left out. */
-function decidedOtherwise(rows: readonly DecidedRow[]): Map<ContentKey, string> {
+function decidedOtherwise(model: Model, rows: readonly DecidedRow[]): Map<number, string> {
   const others = rows.filter(({ decision }) => !["remove", "open"].includes(decidedBy(decision)));
-  return new Map(others.map(({ content, decision }) => [content, decision.trim()]));
+  return new Map(
+    others.flatMap(({ content, decision }) => {
+      const x = findContent(model, content);
+      return x === undefined ? [] : [[x, decision.trim()] as const];
+    }),
+  );
 }
 
 interface Asked {
@@ -96,114 +161,94 @@ interface Asked {
   readonly wanted: readonly DecidedRow[];
   /** Whether a row asks for more than is done, if its user has the role of a rank. */
   isOpen(row: DecidedRow, has: number): boolean;
-  readonly others: ReadonlyMap<ContentKey, string>;
+  readonly others: ReadonlyMap<number, string>;
 }
 
-async function removalsOfUser(
-  reading: Reading,
-  tree: ContentTree,
-  member: Member,
+function removalsOfUser(
+  model: Model,
+  holder: Holder,
   { wanted, isOpen, others }: Asked,
-): Promise<Omit<UserRemovals, "rows">> {
-  const decided = new Set(wanted.map(({ content }) => content));
-  const isAdmin = member.role === "admin";
-  const had = ranksOf(tree, member);
-  const open = wanted.filter((row) => isOpen(row, had(row.content))).map(({ content }) => content);
-  const removed = new Set(isAdmin ? [] : open.filter((content) => member.direct.has(content)));
+): Omit<UserRemovals, "rows"> {
+  const rows = wanted.flatMap((row) => {
+    const x = findContent(model, row.content);
+    return x === undefined ? [] : [{ row, x }];
+  });
+  const decided = new Set(rows.map(({ x }) => x));
+  const isAdmin = model.members.roles[holder.member] === ADMIN;
+  const had = ranksOf(model, holder);
+  const open = rows.filter(({ row, x }) => isOpen(row, had[x] ?? 0)).map(({ x }) => x);
+  const removed = new Set(isAdmin ? [] : open.filter((x) => holder.direct.has(x)));
   // Only from a collection can contents inherit.
-  const isBelow = [...removed].some((content) => kindOf(content) === "collection");
-  const concerned = isBelow ? tree.keys : [...decided];
-  const stays = new Map<ContentKey, string>();
+  const isBelow = [...removed].some((x) => model.contents.isSpace[x] !== 1);
+  const stays = new Map<number, string>();
   // Repeated, because a permission that stays may be why another one must stay.
   for (;;) {
-    const has = ranksOf(tree, without(member, removed));
-    const changed = changedRoles(concerned, had, has, member.id, decided);
-    const kept = [...notLowered(had, has, removed), ...(await inTheWayOf(reading, member, changed, others))];
+    const then = without(holder, removed);
+    const has = ranksOf(model, then);
+    const differing = Array.from(isBelow ? had.keys() : decided).filter((x) => had[x] !== has[x]);
+    // What is around others comes before them, level by level.
+    if (isBelow) differing.sort((a, b) => depthOf(model, a) - depthOf(model, b));
+    const kept = [...notLowered(had, has, removed), ...inTheWayOf(model, holder, differing, others)];
     if (kept.length === 0) {
-      const then = without(member, removed);
       const left: LeftRow[] = [];
-      for (const row of wanted) {
-        const isLeft = isOpen(row, has(row.content));
-        const reason = isLeft ? await reasonOf(reading, then, row.content) : undefined;
-        if (reason === undefined) continue;
-        const why = stays.get(row.content);
+      for (const { row, x } of rows) {
+        const decision = isOpen(row, has[x] ?? 0) ? decisionFor(model, then, x) : undefined;
+        if (decision === undefined) continue;
+        const why = stays.get(x);
         left.push({
           row,
-          role: roleOf(has(row.content)),
-          reason,
+          role: decision.role,
+          reason: plain(reasonOf(row.content, decision, titlesIn(model)).because),
           ...(why === undefined ? {} : { stays: why }),
         });
       }
-      return { member, removed, changed, left };
+      const changed = differing.map((x): ChangedRole => ({
+        content: keyOf(model, x),
+        user: holder.id,
+        before: roleOf(had[x] ?? 0),
+        after: has[x] === 0 ? undefined : roleOf(has[x] ?? 0),
+        isDecided: decided.has(x),
+      }));
+      return { holder, removed, changed, left };
     }
-    for (const [content, why] of kept) {
-      removed.delete(content);
-      stays.set(content, why);
+    for (const [x, why] of kept) {
+      removed.delete(x);
+      stays.set(x, why);
     }
   }
 }
 
-/** The rank of a role; 0 for no role. */
-type RankOn = (content: ContentKey) => number;
-
-function ranksOf(tree: ContentTree, member: Member): RankOn {
-  const ranks = tree.ranksOf(member);
-  return (content) => ranks[tree.numberOf(content) ?? -1] ?? 0;
-}
-
-/** What gives a member's role, in words; `undefined` if there is no role. */
-async function reasonOf(reading: Reading, member: Member, content: ContentKey): Promise<string | undefined> {
-  const model = await modelOf(reading);
-  const found = findContent(model, content);
-  const decision = found === undefined ? undefined : decide(ladderOn(model, found), member);
-  return decision && reasonFor(model, content, decision);
-}
-
-function without(member: Member, removed: ReadonlySet<ContentKey>): Member {
-  return { ...member, direct: new Map([...member.direct].filter(([content]) => !removed.has(content))) };
-}
-
-function changedRoles(
-  concerned: readonly ContentKey[],
-  had: RankOn,
-  has: RankOn,
-  user: string,
-  decided: ReadonlySet<ContentKey>,
-): ChangedRole[] {
-  return concerned.flatMap((content): ChangedRole[] => {
-    const [before, after] = [had(content), has(content)];
-    if (before === after) return [];
-    const role = after === 0 ? undefined : roleOf(after);
-    return [{ content, user, before: roleOf(before), after: role, isDecided: decided.has(content) }];
-  });
+function depthOf(model: Model, content: number): number {
+  return Array.from(withAncestors(model, content)).length;
 }
 
 /** Permissions whose removal would not lower the user's role on their own content. */
 function notLowered(
-  had: RankOn,
-  has: RankOn,
-  removed: ReadonlySet<ContentKey>,
-): (readonly [ContentKey, string])[] {
-  return [...removed].flatMap((content) =>
-    has(content) < had(content) ? [] : [[content, `without it the role is ${roleOf(has(content))}`] as const],
-  );
+  had: Uint8Array,
+  has: Uint8Array,
+  removed: ReadonlySet<number>,
+): (readonly [number, string])[] {
+  return [...removed].flatMap((x) => {
+    const role = has[x] ?? 0;
+    return role < (had[x] ?? 0) ? [] : [[x, `without it the role is ${roleOf(role)}`] as const];
+  });
 }
 
 /** Permissions whose removal would change a row with another decision. */
-async function inTheWayOf(
-  reading: Reading,
-  member: Member,
-  changed: readonly ChangedRole[],
-  others: ReadonlyMap<ContentKey, string>,
-): Promise<(readonly [ContentKey, string])[]> {
-  const found: (readonly [ContentKey, string])[] = [];
-  for (const { content } of changed) {
-    const decision = others.get(content);
-    const ladder = decision === undefined ? undefined : await ladderFor(reading, content);
-    const source = ladder === undefined ? undefined : decide(ladder, member)?.level?.content;
-    if (source !== undefined) found.push([source, `it gives the role on ${content} too: ${decision}`]);
-  }
-  return found;
+function inTheWayOf(
+  model: Model,
+  holder: Holder,
+  differing: readonly number[],
+  others: ReadonlyMap<number, string>,
+): (readonly [number, string])[] {
+  return differing.flatMap((x) => {
+    const decision = others.get(x);
+    const source = decision === undefined ? undefined : decisionFor(model, holder, x)?.level?.content;
+    const at = source === undefined ? undefined : findContent(model, source);
+    return at === undefined
+      ? []
+      : [[at, `it gives the role on ${keyOf(model, x)} too: ${decision}`] as const];
+  });
 }
 
 /** A step that the operator must decide on, because it may affect more than the role in the row. */
@@ -218,16 +263,14 @@ interface Proposal {
 
 /** Makes the proposals for one report. The effect of a step is counted once, also if several rows need the step. */
 class Proposals {
-  readonly #reading: Reading;
-  readonly #tree: ContentTree;
+  readonly #model: Model;
   readonly #weakest: Role | undefined;
   readonly #effects = new Map<string, Promise<string>>();
   /** The proposed steps that affect other people too, for {@link together}. */
   readonly #removed = new Map<string, Removal>();
 
-  constructor(reading: Reading, tree: ContentTree, weakest: Role | undefined) {
-    this.#reading = reading;
-    this.#tree = tree;
+  constructor(model: Model, weakest: Role | undefined) {
+    this.#model = model;
     this.#weakest = weakest;
   }
 
@@ -235,26 +278,24 @@ class Proposals {
    * The steps that leave the member without a role on the content, or with one that the report does not cover, if they
    * are taken one after the other.
    */
-  async for(member: Member, { content, role }: DecidedRow): Promise<Proposal[]> {
-    const loaded = await withAncestors(this.#reading, [content]);
-    const start = loaded.get(content);
-    if (start === undefined) return [];
-    const ladder = ladderOf(start, loaded);
+  async for(holder: Holder, { content, role }: DecidedRow): Promise<Proposal[]> {
+    const model = this.#model;
+    const x = findContent(model, content);
+    if (x === undefined) return [];
     const proposals: Proposal[] = [];
-    for (let left = member; ;) {
-      const decision = decide(ladder, left);
+    for (let left = holder; ;) {
+      const decision = decisionFor(model, left, x);
       if (decision === undefined || hasFallenBelow(role, decision.role, this.#weakest)) return proposals;
       const { rule, level, team } = decision;
       if (rule === "direct" && level !== undefined) {
-        proposals.push(await this.#direct(member, level.content));
-        const others = [...left.direct].filter(([key]) => key !== level.content);
-        left = { ...left, direct: new Map(others) };
+        proposals.push(this.#direct(holder, level.content));
+        left = without(left, new Set([findContent(model, level.content) ?? -1]));
       } else if (rule === "team" && level !== undefined && team !== undefined) {
-        proposals.push(await this.#leaving(member, team, content));
+        proposals.push(this.#leaving(holder, team, content));
         proposals.push(await this.#grant(team, level.content));
-        left = { ...left, teams: left.teams.filter((each) => each !== team) };
+        left = leaving(model, left, team);
       } else {
-        proposals.push(rule === "admin" ? adminProposal(member) : await this.#closing(content));
+        proposals.push(rule === "admin" ? this.#anotherRole(holder) : await this.#closing(content));
         return proposals;
       }
     }
@@ -264,7 +305,7 @@ class Proposals {
    * The effect of all proposed team grants and default levels together, when the direct permissions in `gone` are
    * removed already; `undefined` if fewer than two steps were proposed.
    */
-  async together(gone: LeftOut): Promise<Proposal | undefined> {
+  async together(gone: readonly Removal[]): Promise<Proposal | undefined> {
     const grants = [...this.#removed.values()].filter(({ of }) => of === "grant").length;
     const closed = this.#removed.size - grants;
     if (grants + closed < 2) return undefined;
@@ -272,35 +313,41 @@ class Proposals {
       ...(grants === 0 ? [] : [`take away ${counted(grants, "permission")} of teams`]),
       ...(closed === 0 ? [] : [`close ${counted(closed, "content")}`]),
     ];
-    const { counts } = await peopleWithout(this.#reading, [...this.#removed.values()], { gone });
-    return { step: `${steps.join(" and ")}, as proposed`, effect: effectText(counts) };
+    const effect = await this.#effect([...this.#removed.values()], gone);
+    return { step: `${steps.join(" and ")}, as proposed`, effect };
   }
 
-  async #direct(member: Member, content: ContentKey): Promise<Proposal> {
-    const without: Without = { of: "user", user: member.id, content };
+  async #effect(removed: readonly Removal[], gone?: readonly Removal[]): Promise<string> {
+    const whatIf = await workInTurns(withoutSources(this.#model, removed, gone));
+    return effectText((await workInTurns(peopleIn(whatIf))).counts);
+  }
+
+  #direct(holder: Holder, content: ContentKey): Proposal {
+    const source: Without = { of: "user", user: holder.id, content };
+    const removed = new Set([findContent(this.#model, content) ?? -1]);
     return {
-      step: `take away ${await this.#named(without)}`,
-      effect: this.#onOne(member, memberWithout(member.id, member, [without])),
-      without: [writeWithout(without)],
+      step: `take away ${this.#named(source)}`,
+      effect: this.#onOne(holder, without(holder, removed)),
+      without: [writeWithout(source)],
     };
   }
 
-  async #leaving(member: Member, team: string, content: ContentKey): Promise<Proposal> {
-    const title = (await teamNodes(this.#reading, [team])).get(team)?.title ?? team;
-    const without: Without = { of: "team", team };
+  #leaving(holder: Holder, team: string, content: ContentKey): Proposal {
+    const found = findTeam(this.#model, team);
+    const title = found === undefined ? team : teamTitle(this.#model, found);
     return {
-      step: `remove ${personOf(member).displayName} from team ${title}`,
-      effect: this.#onOne(member, memberWithout(member.id, member, [without])),
-      without: [writeWithout(without), member.id, content],
+      step: `remove ${this.#nameOf(holder)} from team ${title}`,
+      effect: this.#onOne(holder, leaving(this.#model, holder, team)),
+      without: [writeWithout({ of: "team", team }), holder.id, content],
     };
   }
 
   async #grant(team: string, content: ContentKey): Promise<Proposal> {
-    const without: Without = { of: "grant", team, content };
-    const spelt = writeWithout(without);
+    const source: Without = { of: "grant", team, content };
+    const spelt = writeWithout(source);
     return {
-      step: `take away ${await this.#named(without)}`,
-      effect: await this.#effectOf(spelt, without),
+      step: `take away ${this.#named(source)}`,
+      effect: await this.#effectOf(spelt, source),
       without: [spelt],
     };
   }
@@ -312,34 +359,42 @@ class Proposals {
     };
   }
 
-  /** What changes if only one member is affected, in words. */
-  #onOne(member: Member, then: Member): string {
-    const [had, has] = [this.#tree.ranksOf(member), this.#tree.ranksOf(then)];
-    const contents = had.reduce((sum, rank, number) => sum + (rank === has[number] ? 0 : 1), 0);
-    const where = counted(contents, "content");
-    return `nobody else’s role changes; ${personOf(member).displayName}’s changes on ${where}`;
+  #anotherRole(holder: Holder): Proposal {
+    return {
+      step: `give ${this.#nameOf(holder)} another organization role than admin`,
+      effect: "nobody else’s role changes; an organization admin has admin on every content",
+    };
   }
 
-  async #named(without: Without): Promise<string> {
-    const source = await sourceOf(this.#reading, without);
+  /** What changes if only one member is affected, in words. */
+  #onOne(holder: Holder, then: Holder): string {
+    const [had, has] = [ranksOf(this.#model, holder), ranksOf(this.#model, then)];
+    const contents = had.reduce((sum, rank, x) => sum + (rank === has[x] ? 0 : 1), 0);
+    const where = counted(contents, "content");
+    return `nobody else’s role changes; ${this.#nameOf(holder)}’s changes on ${where}`;
+  }
+
+  #nameOf({ member }: Holder): string {
+    return personIn(this.#model, member).displayName;
+  }
+
+  #named(without: Without): string {
+    const source = sourceIn(this.#model, without);
     return source === undefined ? writeWithout(without) : plain(source.phrase);
   }
 
   #effectOf(key: string, removal: Removal): Promise<string> {
     this.#removed.set(key, removal);
-    const known =
-      this.#effects.get(key) ??
-      peopleWithout(this.#reading, [removal]).then(({ counts }) => effectText(counts));
+    const known = this.#effects.get(key) ?? this.#effect([removal]);
     this.#effects.set(key, known);
     return known;
   }
 }
 
-function adminProposal(member: Member): Proposal {
-  return {
-    step: `give ${personOf(member).displayName} another organization role than admin`,
-    effect: "nobody else’s role changes; an organization admin has admin on every content",
-  };
+/** Without the membership in a team. */
+function leaving(model: Model, holder: Holder, team: string): Holder {
+  const left = findTeam(model, team);
+  return { ...holder, teams: holder.teams.filter((each) => each !== left) };
 }
 
 export interface PreviewLine {
@@ -375,30 +430,29 @@ export async function* removalParts(
   reading: Reading,
   decisions: RemovalDecisions,
 ): AsyncGenerator<RemovalPart> {
-  const tree = await ContentTree.of(reading);
-  const proposals = new Proposals(reading, tree, decisions.weakest);
+  const model = await modelOf(reading);
+  const proposals = new Proposals(model, decisions.weakest);
   const { organization, revision } = reading.at;
   // The file names the revision as its base: at a later one, a removal might change other roles.
   yield { records: [{ object: "changes", organization, base: revision }], lines: [] };
   let records = 1;
-  const gone = new Map<ContentKey, number[]>();
-  for await (const { member, rows: own, removed, changed, left } of removalsOf(reading, decisions, tree)) {
+  const gone: Removal[] = [];
+  for (const { holder, rows: own, removed, changed, left } of removalsOf(model, decisions)) {
+    const user = holder.id;
     const reviewed = new Set(own.map(({ content }) => content));
     const lines = changed.map((each) => changedLine(each, reviewed));
-    const then = without(member, removed);
+    const then = without(holder, removed);
     for (const each of left) {
       lines.push(leftLine(each));
       for (const could of await proposals.for(then, each.row)) {
         lines.push(proposalLine("proposal", each.row, could));
       }
     }
-    for (const content of removed) {
-      const positions = gone.get(content) ?? [];
-      positions.push(member.position);
-      gone.set(content, positions);
-    }
+    const contents = Array.from(removed, (x) => keyOf(model, x));
+    for (const content of contents) gone.push({ of: "user", user, content });
     records += removed.size;
-    yield { records: [...removed].map((content) => removedPermission(content, { user: member.id })), lines };
+    yield { records: contents.map((content) => removedPermission(content, { user })), lines };
+    await giveTurn();
   }
   const together = await proposals.together(gone);
   yield {

@@ -33,11 +33,6 @@ export function countSlots(words: Words): number {
   return count;
 }
 
-export function isNone(words: Words): boolean {
-  for (let index = 0; index < words.length; index++) if (words[index] !== 0) return false;
-  return true;
-}
-
 /** The slots from `first` on, ascending. */
 export function* slotsFrom(words: Words, first = 0): Generator<number> {
   for (let index = first >>> 5; index < words.length; index++) {

@@ -79,7 +79,7 @@ export async function giveTurn(): Promise<void> {
 }
 
 /** Runs work that yields where others may have a turn. */
-export async function workInTurns<Result>(work: Generator<void, Result>): Promise<Result> {
+export async function workInTurns<Result>(work: Generator<unknown, Result>): Promise<Result> {
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;

@@ -136,7 +136,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: "far-row",
-    what: "on the way to a far row one row too few is counted in each chunk",
+    what: "on the way to a far row one row too few is counted of each stronger role",
     edits: [["src/explorer/server/listed.ts", "left -= here;", "left -= here - 1;"]],
     test: "test/explorer/server/far-rows.test.ts > a page can begin after any row of a list, by role, id or name, in any chunk",
     says: /&from=/,
@@ -557,9 +557,9 @@ export const FAULTS: readonly Fault[] = [
     what: "of proposals that are counted together, one permission of each content is taken away",
     edits: [
       [
-        "src/domain/without.ts",
-        'if ("team" in each) teams.delete(each.team);',
-        'if ("team" in each) teams.size === level.teams.size && teams.delete(each.team);',
+        "src/model/without.ts",
+        "const name = `${content} ${JSON.stringify(grantee)}`;",
+        "const name = content;",
       ],
     ],
     test: "test/review/removals.test.ts > removes what affects nobody else, and previews its effect",

@@ -6,15 +6,18 @@ import { plain } from "../../domain/reason.ts";
 import { oneLine } from "../../domain/text.ts";
 import type { Explanation } from "../../domain/why.ts";
 import { WITHOUT_SPELLING, type Without, readWithout } from "../../domain/without.ts";
+import { keyOf, type Model } from "../../model/model.ts";
 import { explanationOf } from "../../model/why.ts";
 import {
+  affectedBy,
+  effectsOnAll,
   type NamedSource,
-  concernedBy,
-  countsWithout,
-  peopleWithout,
-  sourceOf,
-} from "../../store/listings/without.ts";
+  peopleIn,
+  sourceIn,
+  withoutSources,
+} from "../../model/without.ts";
 import { modelOf } from "../../store/models.ts";
+import { workInTurns } from "../../store/turns.ts";
 import type { Reading } from "../../store/reading.ts";
 import { idNamed } from "../names.ts";
 import type { CommandOptions } from "../command-table.ts";
@@ -40,14 +43,14 @@ export async function withoutCommand(
   const format = textOrObject(options.format);
   await onRevision(options, async (reading) => {
     const without = await withIds(reading, spelt);
-    const source = await sourceOf(reading, without);
+    const model = await modelOf(reading);
+    const source = sourceIn(model, without);
     if (source === undefined) throw new CommandError(absentSource(without, reading));
     if (user === undefined || content === undefined) {
-      const effect = await effectOf(reading, source);
+      const effect = await effectOf(model, source);
       await print(format === "ndjson" ? JSON.stringify(effect) : effectTextOf(effect));
       return;
     }
-    const model = await modelOf(reading);
     const { member, thing } = await pairNamed(reading, model, user, content);
     const now = explanationOf(model, member, thing);
     const then = explanationOf(model, member, thing, without);
@@ -93,9 +96,6 @@ function withoutText(now: Explanation, { phrase }: NamedSource, then: Explanatio
   return `${oneLine(plain(now.sentence))}\n\n${sentence}${ladder === "" ? "" : `\n\n${ladder}`}`;
 }
 
-/** How many contents are counted at a time. */
-const CONTENTS_A_BLOCK = 1000;
-
 interface SourceEffect {
   readonly sentence: string;
   /** Each person once. */
@@ -105,22 +105,22 @@ interface SourceEffect {
 }
 
 /** How many people lose access, get a lower or a higher role, or gain access without a source. */
-async function effectOf(reading: Reading, { without, phrase }: NamedSource): Promise<SourceEffect> {
-  const { counts } = await peopleWithout(reading, [without]);
-  const concerned = (await concernedBy(reading, without)).map(({ content }) => content);
+async function effectOf(model: Model, { without, phrase }: NamedSource): Promise<SourceEffect> {
+  const whatIf = await workInTurns(withoutSources(model, [without]));
+  const people = await workInTurns(peopleIn(whatIf));
+  const affected = (await workInTurns(affectedBy(model, without))).order;
   const where =
     "content" in without
-      ? whereText(without.content, concerned.length - 1)
-      : `on the ${concerned.length.toLocaleString("en")} contents that it affects`;
-  const contents: ({ content: ContentKey } & Effect)[] = [];
-  for (let start = 0; start < concerned.length; start += CONTENTS_A_BLOCK) {
-    const block = await countsWithout(reading, [without], concerned.slice(start, start + CONTENTS_A_BLOCK));
-    for (const [content, { lost, lowered, raised, gained }] of block) {
-      if (lost + lowered + raised + gained > 0) contents.push({ content, lost, lowered, raised, gained });
-    }
-  }
-  const sentence = `Without ${oneLine(plain(phrase))}, ${where}: ${effectText(counts)}.`;
-  return { sentence, people: counts, contents };
+      ? whereText(without.content, affected.length - 1)
+      : `on the ${affected.length.toLocaleString("en")} contents that it affects`;
+  const effectOn = await workInTurns(effectsOnAll(whatIf));
+  const contents = [...affected].flatMap((x) => {
+    const { lost, lowered, raised, gained } = effectOn(x);
+    const isAny = lost + lowered + raised + gained > 0;
+    return isAny ? [{ content: keyOf(model, x), lost, lowered, raised, gained }] : [];
+  });
+  const sentence = `Without ${oneLine(plain(phrase))}, ${where}: ${effectText(people.counts)}.`;
+  return { sentence, people: people.counts, contents };
 }
 
 function effectTextOf({ sentence, contents }: SourceEffect): string {

@@ -2,8 +2,7 @@
  * What filters a list leaves: of the difference between two accesses, what passes on either side; of contents in memory,
  * one by one.
  */
-import { type ContentKey, spaceOfKey } from "../../domain/content.ts";
-import { type Without, writeWithout } from "../../domain/without.ts";
+import { spaceOfKey } from "../../domain/content.ts";
 import { positionAt } from "../../sets/position.ts";
 import type { CacheKind } from "../../store/cache.ts";
 import { statement } from "../../store/engine/engine.ts";
@@ -15,7 +14,6 @@ import type {
   AccessSide,
 } from "../../store/listings/difference.ts";
 import { guestSet } from "../../store/listings/subject.ts";
-import { differenceWithout } from "../../store/listings/without.ts";
 import { universeIndex } from "../../store/memory/universe.ts";
 import type { Reading } from "../../store/reading.ts";
 import { holds } from "../../store/schema/as-of.ts";
@@ -95,17 +93,6 @@ export async function filteredDifference(
   const key = `${before} ${after ?? ""}?${JSON.stringify(Object.entries(rest).sort())}`;
   const counts = await reading.cache.once(COUNTS, reading.at, key, async () => new Map());
   return difference.narrowed(had, has, counts);
-}
-
-/** The difference on a content without a source, of those people who pass a filter now or then. */
-export async function filteredWithout(
-  reading: Reading,
-  key: ContentKey,
-  without: Without,
-  filter: Filter,
-): Promise<AccessDifference | undefined> {
-  const whole = await differenceWithout(reading, key, [without]);
-  return whole && filteredDifference(reading, [key, `${key} ${writeWithout(without)}`], whole, filter);
 }
 
 interface DeletedSpaces {

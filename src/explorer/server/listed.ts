@@ -259,6 +259,13 @@ export class FilteredList {
     return countsByRole((await this.#counted()).counts);
   }
 
+  /** Tests whether something is in the list, by number. */
+  async includes(): Promise<(at: number) => boolean> {
+    const { codes } = (await this.#counted()).sheet;
+    const ranks = new Set(rolesOf(this.#filter).map(rank));
+    return (at) => ranks.has((codes[at] ?? 0) & ROLE);
+  }
+
   async total(): Promise<number> {
     const counts = await this.counts();
     return rolesOf(this.#filter).reduce((sum, role) => sum + counts[role], 0);

@@ -136,17 +136,7 @@ export function spaceRow(view: View, space: number): SpaceRow {
   return { space: spaceNode(view.model, space), path: pathOf(view, space) };
 }
 
-/** The given contents with their paths, as rows of lists; contents that do not exist are absent. */
-export async function contentRows(
-  reading: Reading,
-  viewer: Viewer,
-  keys: readonly ContentKey[],
-): Promise<Map<ContentKey, ContentRow>> {
-  const view = await viewOf(reading, viewer);
-  return new Map(found(view.model, keys).map(([key, content]) => [key, contentRow(view, content)]));
-}
-
-/** Like {@link contentRows}, of spaces only. */
+/** The given spaces with their paths, as rows of lists; spaces that do not exist are absent. */
 export async function spaceRows(
   reading: Reading,
   viewer: Viewer,

@@ -1,14 +1,11 @@
 /** Lists of people: with access to a content or site, with a direct permission, in a team, and all members. */
 import { type ContentKey, idOf } from "../../domain/content.ts";
 import { reasonOf } from "../../domain/reason.ts";
-import { type Role, rank } from "../../domain/role.ts";
+import { rank } from "../../domain/role.ts";
 import { lengthOf, MEMBERSHIP, valueIn } from "../../model/lists.ts";
 import { findContent, findSite, findTeam, keyOf, type Model, organizationRole } from "../../model/model.ts";
 import { personIn, titlesIn } from "../../model/records.ts";
 import { decisionsOn, ladderOn } from "../../model/why.ts";
-import { ladderFor } from "../../store/directory/contents.ts";
-import type { Access } from "../../store/listings/access.ts";
-import { accessOnContent, teamSet } from "../../store/listings/subject.ts";
 import { modelOf } from "../../store/models.ts";
 import type { Reading } from "../../store/reading.ts";
 import type { AccessRow, MemberRow, TeamMemberRow } from "../wire/lists.ts";
@@ -174,20 +171,4 @@ function explained(model: Model, content: number | undefined): (some: readonly L
       return { user: personIn(model, at), role, reason: reasonOf(key, decision, titles, named) };
     });
   };
-}
-
-/** The access of a team's members on a content; `undefined` if the content does not exist. */
-export async function membersOn(
-  reading: Reading,
-  key: ContentKey,
-  team: string,
-): Promise<Access | undefined> {
-  const access = await accessOnContent(reading, key);
-  return access?.narrowed({ within: [await teamSet(reading, team)] });
-}
-
-/** The role of the team's permission that is nearest on the ladder; `undefined` if the team has none. */
-export async function roleOfTeam(reading: Reading, key: ContentKey, team: string): Promise<Role | undefined> {
-  const ladder = await ladderFor(reading, key);
-  return ladder?.find(({ teams }) => teams.has(team))?.teams.get(team);
 }

@@ -7,7 +7,8 @@ import { ApiError } from "../../domain/error.ts";
 import { quote } from "../../domain/text.ts";
 import { WITHOUT_SPELLING, type Without, ladderWithout, readWithout } from "../../domain/without.ts";
 import { ancestryOf, withAncestors } from "../../store/directory/contents.ts";
-import { sourceOf } from "../../store/listings/without.ts";
+import { sourceIn } from "../../model/without.ts";
+import { modelOf } from "../../store/models.ts";
 import type { DeclaredList } from "../wire/lists.ts";
 import { type Query, type SubjectName, countOf, idIn, keyIn, refused } from "./query.ts";
 import { type Asker, mayList, mustSeeAll, visible } from "./viewer.ts";
@@ -87,7 +88,7 @@ async function mayRemove(asker: Asker, without: Without, subject: SubjectName | 
       await maySeeNextLevel(asker, keyIn(subject), without);
     }
   }
-  if ((await sourceOf(asker.current, without)) !== undefined) return;
+  if (sourceIn(await modelOf(asker.current), without) !== undefined) return;
   throw new ApiError("notFound", `There is no such source: ${worded(without)}.`);
 }
 

@@ -1,35 +1,44 @@
 /** What changes if a source of access is removed: the numbers of people, and the lists of people and contents. */
 import { type ContentKey, contentKey } from "../../domain/content.ts";
-import type { Direction, Effect } from "../../domain/difference.ts";
+import { DIRECTIONS, type Direction, type Effect } from "../../domain/difference.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { reasonOf } from "../../domain/reason.ts";
+import { RECORD_KINDS } from "../../domain/record-change.ts";
+import { roleOf } from "../../domain/role.ts";
 import { type Without, withoutCommand, writeWithout } from "../../domain/without.ts";
-import { titlesIn } from "../../model/records.ts";
-import { absent } from "../../operations/authorize.ts";
-import type { CacheKind } from "../../store/cache.ts";
-import { personOf } from "../../store/directory/person.ts";
-import { membersAt } from "../../store/directory/member-rows.ts";
-import { roleCounts } from "../../store/listings/counts.ts";
-import type { AccessDifference, DifferenceHit } from "../../store/listings/difference.ts";
+import { derived, findContent, findTeam, keyOf, memberId, type Model } from "../../model/model.ts";
+import { PERMISSION, valueIn } from "../../model/lists.ts";
+import { accessOn } from "../../model/paint.ts";
+import { personIn, titlesIn } from "../../model/records.ts";
+import { rolesIn } from "../../model/sheets.ts";
+import { firstFrom } from "../../model/texts.ts";
+import type { ByTitle } from "../../model/titles.ts";
+import { decisionOn } from "../../model/why.ts";
 import {
-  concernedBy,
-  countsWithout,
-  differenceWithout,
-  peopleWithout,
-  sourceOf,
-} from "../../store/listings/without.ts";
+  affectedBy,
+  type CountedPeople,
+  differingOn,
+  effectFrom,
+  effectOn,
+  effectsOnAll,
+  NONE,
+  peopleIn,
+  sourceIn,
+  type WhatIf,
+  withoutSources,
+} from "../../model/without.ts";
+import { absent } from "../../operations/authorize.ts";
 import { modelOf } from "../../store/models.ts";
 import type { Reading } from "../../store/reading.ts";
-import { decodeMemberRole } from "../../store/schema/encoding.ts";
-import { inTurns } from "../../store/turns.ts";
+import { giveTurn, workInTurns } from "../../store/turns.ts";
 import type { WithoutAnswer } from "../wire/answers.ts";
 import type { ConcernedRow, HeldRole, PairRow, WithoutRow } from "../wire/lists.ts";
 import type { Stamp } from "../wire/protocol.ts";
-import { filteredWithout } from "./filtered.ts";
-import { type ListOpener, groupByGroup, matching, openSorted } from "./list.ts";
-import { contentRows } from "./nodes.ts";
+import { keptBy } from "./contents.ts";
+import { type ListOpener, groupByGroup, mapped, openOrdered } from "./list.ts";
+import { countsByRole, FilteredList } from "./listed.ts";
+import { contentRow } from "./nodes.ts";
 import type { ExplorerOperation } from "./operation.ts";
-import { membersOn, roleOfTeam } from "./people.ts";
 import {
   type Filter,
   contentsOf,
@@ -41,7 +50,7 @@ import {
   optionalSubjectOf,
 } from "./query.ts";
 import { type States, mayCompare, removedIn, withoutIn } from "./states.ts";
-import { type Viewer, visible } from "./viewer.ts";
+import { type Viewer, viewOf, visible } from "./viewer.ts";
 
 /** The time limit of one answer, in milliseconds. The answer then has the counts so far. */
 const BUDGET = 150;
@@ -64,59 +73,111 @@ export const without: ExplorerOperation = {
     return async (asking) => {
       await mayCompare(asking, { before: {}, after: { without: source } }, subject);
       const { reading } = asking;
-      const found = await sourceOf(reading, source);
+      const model = await modelOf(reading);
+      const found = sourceIn(model, source);
       if (found === undefined) throw absent("source", query.get("without") ?? "");
-      const contents = (await concernedBy(reading, source)).length;
+      const contents = (await workInTurns(affectedBy(model, source))).order.length;
+      const whatIf = await workInTurns(withoutSources(model, [source]));
       const fields: Omit<WithoutAnswer, keyof Stamp> = {
         source: found.phrase,
         ...(asking.viewer.all ? { contents } : {}),
         command: withoutCommand(source),
         ...(several !== undefined
-          ? { effects: Object.fromEntries(await countsWithout(reading, [source], several)) }
+          ? { effects: await effectsOn(whatIf, several) }
           : subject === undefined
-            ? { people: await peopleWithout(reading, [source], { from, budget: BUDGET }) }
-            : await onContent(reading, keyIn(subject), source)),
+            ? { people: await countPeople(whatIf, from) }
+            : await onContent(whatIf, keyIn(subject), source)),
       };
       return { of: "thing", fields };
     };
   },
 };
 
+async function effectsOn(whatIf: WhatIf, keys: readonly ContentKey[]): Promise<Record<string, Effect>> {
+  const effects: Record<string, Effect> = {};
+  for (const key of keys) {
+    const content = findContent(whatIf.before, key);
+    effects[key] = content === undefined ? NONE : await workInTurns(effectOn(whatIf, content));
+  }
+  return effects;
+}
+
+/** Counts at least one part of the organization. */
+async function countPeople(whatIf: WhatIf, from: number): Promise<CountedPeople> {
+  const begun = performance.now();
+  const counting = peopleIn(whatIf, from);
+  for (;;) {
+    const step = counting.next();
+    if (step.done === true) return step.value;
+    if (step.value !== undefined && performance.now() - begun > BUDGET) return step.value;
+    await giveTurn();
+  }
+}
+
 async function onContent(
-  reading: Reading,
+  whatIf: WhatIf,
   key: ContentKey,
   source: Without,
 ): Promise<Pick<WithoutAnswer, "here" | "team">> {
-  const difference = await differenceWithout(reading, key, [source]);
-  const here = await difference?.counts();
-  if (here === undefined) return {};
-  if (source.of !== "team") return { here };
-  const [role, query] = await Promise.all([
-    roleOfTeam(reading, key, source.team),
-    membersOn(reading, key, source.team),
-  ]);
-  if (role === undefined || query === undefined) return { here };
-  return { here, team: { role, members: await roleCounts(reading, `${key} of team/${source.team}`, query) } };
+  const model = whatIf.before;
+  const content = findContent(model, key);
+  if (content === undefined) return {};
+  const here = await workInTurns(effectOn(whatIf, content));
+  const team = source.of === "team" ? findTeam(model, source.team) : undefined;
+  const role = team === undefined ? undefined : nearestRole(model, team, content);
+  if (team === undefined || role === undefined) return { here };
+  const members = countsByRole(await workInTurns(rolesIn(model, { of: "team", team, on: content })));
+  return { here, team: { role: roleOf(role), members } };
+}
+
+/** The rank of the team's permission that is nearest on the ladder; `undefined` if the team has none. */
+function nearestRole(model: Model, team: number, content: number): number | undefined {
+  const levels = accessOn(model, content).levels;
+  return levels
+    .map((x) => valueIn(model.teams.permissions, team, x, PERMISSION))
+    .find((role) => role !== undefined);
 }
 
 /** The users whose role on one content differs without the source. */
 export function withoutOn(key: ContentKey, states: States, filter: Filter): ListOpener<WithoutRow> {
   return async (reading, viewer) => {
-    const difference = await filteredWithout(reading, key, removedIn(states), filter);
-    if (difference === undefined) return undefined;
+    const model = await modelOf(reading);
+    const content = findContent(model, key);
+    if (content === undefined) return undefined;
+    const whatIf = await workInTurns(withoutSources(model, [removedIn(states)]));
+    const differing = await differingFor(whatIf, content, filter);
     // Callers must not learn whether a user without a role exists.
     const directions = directionsOf(filter).filter((each) => viewer.all || each !== "gained");
     return {
       async page(request) {
-        const page = await differenceRows(reading, key, difference, request, directions);
+        const page = await differenceRows(whatIf, content, differing, request, directions);
         return viewer.all ? page : { ...page, entries: await hidden(reading, viewer, page.entries) };
       },
-      async count() {
-        const counts = await difference.counts();
-        return { total: directions.reduce((sum, each) => sum + counts[each], 0) };
-      },
+      count: async () => ({ total: countIn(countsIn(differing), directions) }),
     };
   };
+}
+
+/** {@link differingOn}, of those people who pass a filter now or then. The filter by direction is the caller's. */
+async function differingFor(whatIf: WhatIf, content: number, filter: Filter): Promise<Uint8Array> {
+  const differing = await workInTurns(differingOn(whatIf, content));
+  const { changes: _, ...rest } = filter;
+  if (!isFiltering(rest)) return differing;
+  const lists = [whatIf.before, whatIf.after].map(
+    (model) => new FilteredList(model, { of: "content", content }, rest),
+  );
+  const includes = await Promise.all(lists.map((list) => list.includes()));
+  return differing.map((direction, member) => (includes.some((isIn) => isIn(member)) ? direction : 0));
+}
+
+function countsIn(differing: Uint8Array): Effect {
+  const counts = DIRECTIONS.map(() => 0);
+  for (const found of differing) if (found > 0) counts[found - 1] = (counts[found - 1] ?? 0) + 1;
+  return effectFrom(counts);
+}
+
+function countIn(effect: Effect, directions: readonly Direction[]): number {
+  return directions.reduce((sum, direction) => sum + effect[direction], 0);
 }
 
 /** Removes contents that the viewer does not see from the reasons of rows. */
@@ -135,65 +196,84 @@ async function hidden(reading: Reading, viewer: Viewer, rows: readonly WithoutRo
   });
 }
 
+/** What was worked out for the last sources that were asked for. */
+interface Known {
+  affected?: Promise<ByTitle>;
+  effects?: Promise<(content: number) => Effect>;
+}
+
+const KNOWN = 8;
+const known = derived(RECORD_KINDS, () => new Map<string, Known>());
+
+function knownOf(model: Model, without: Without): Known {
+  const all = known(model);
+  const name = writeWithout(without);
+  const found = all.get(name) ?? {};
+  all.delete(name);
+  all.set(name, found);
+  const [oldest] = all.keys();
+  if (all.size > KNOWN && oldest !== undefined) all.delete(oldest);
+  return found;
+}
+
+function affectedByTitle(model: Model, without: Without): Promise<ByTitle> {
+  return (knownOf(model, without).affected ??= workInTurns(affectedBy(model, without)));
+}
+
+/** How many people have another role, by content. */
+function effectsOf(whatIf: WhatIf, without: Without): Promise<(content: number) => Effect> {
+  return (knownOf(whatIf.before, without).effects ??= workInTurns(effectsOnAll(whatIf)));
+}
+
 /**
  * The contents on which the source is set, and the contents that inherit from these. In a CSV file, each has the number
  * of affected users.
  */
-export function concerned(states: States, { q }: Filter): ListOpener<ConcernedRow> {
+export function concerned(states: States, { q, ...filter }: Filter): ListOpener<ConcernedRow> {
   const without = removedIn(states);
-  const isNamed = matching(q);
   return async (reading, viewer) => {
-    const all = (await concernedBy(reading, without)).filter(({ title }) => isNamed(title));
-    return openSorted(all, async (some, order) => {
-      const keys = some.map(({ content }) => content);
-      const [rows, counts] = await Promise.all([
-        contentRows(reading, viewer, keys),
+    const view = await viewOf(reading, viewer);
+    const { model } = view;
+    const { order, keyOf: titleKey } = await affectedByTitle(model, without);
+    const isNamed = await keptBy(model, { ...filter, q, deleted: undefined });
+    const list = { entries: order.filter(isNamed), keyOf: titleKey, isCounted: true };
+    return {
+      ...openOrdered(list, (x) => contentRow(view, x)),
+      async page(request, asked) {
         // The page requests the counts of the rows on the screen separately.
-        order === "id" ? countsWithout(reading, [without], keys) : undefined,
-      ]);
-      return keys.flatMap((key): ConcernedRow[] => {
-        const [row, effect] = [rows.get(key), counts?.get(key)];
-        return row === undefined ? [] : [{ ...row, ...(effect && { counts: effect }) }];
-      });
-    });
+        const whatIf = asked === "id" ? await workInTurns(withoutSources(model, [without])) : undefined;
+        const effectIn = whatIf && (await effectsOf(whatIf, without));
+        const rowOf = (x: number): ConcernedRow => ({
+          ...contentRow(view, x),
+          ...(effectIn && { counts: effectIn(x) }),
+        });
+        return openOrdered(list, rowOf).page(request, asked);
+      },
+    };
   };
 }
 
 /** The users whose role differs without the source, on each content that the source affects. */
 export function pairs(states: States, filter: Filter): ListOpener<PairRow> {
   const without = removedIn(states);
-  return async (reading, viewer) => ({
-    async page(request) {
-      const page = await pairsWithout(reading, without, request, filter);
-      const rows = await contentRows(reading, viewer, [
-        ...new Set(page.entries.map(({ content }) => content)),
-      ]);
-      const entries = page.entries.flatMap(({ content, row }): PairRow[] => {
-        const of = rows.get(content);
-        return of === undefined ? [] : [{ ...row, ...of }];
-      });
-      return { ...page, entries };
-    },
-    async count() {
-      const counts = await countsOfPairs(reading, without, filter);
-      const directions = directionsOf(filter);
-      return {
-        total: counts.reduce((sum, each) => directions.reduce((all, way) => all + each[way], sum), 0),
-      };
-    },
-  });
+  return async (reading, viewer) => {
+    const view = await viewOf(reading, viewer);
+    const whatIf = await workInTurns(withoutSources(view.model, [without]));
+    return {
+      page: async (request) =>
+        mapped(await pairsWithout(whatIf, without, request, filter), ({ content, row }) => [
+          { ...row, ...contentRow(view, content) },
+        ]),
+      count: async () => ({ total: await countPairs(whatIf, without, filter) }),
+    };
+  };
 }
 
 /** The time after which a page ends early, in milliseconds. */
 const PATIENCE = 2_000;
 
-/** The number of contents whose differences are counted together. Contents without a difference are then skipped. */
-const CONTENTS_AT_ONCE = 200;
-
-const KIND: CacheKind<ReadonlyMap<ContentKey, Effect>> = { name: "pairs", bytes: ({ size }) => 200 * size };
-
 interface PairWithout {
-  readonly content: ContentKey;
+  readonly content: number;
   readonly row: WithoutRow;
 }
 
@@ -201,126 +281,95 @@ interface PairWithout {
  * Everybody whose role differs when a source is removed, on every content that the source affects. Sorted by content
  * (collections before spaces, each kind by title), then as {@link differenceRows}.
  */
-export async function pairsWithout(
-  reading: Reading,
+async function pairsWithout(
+  whatIf: WhatIf,
   without: Without,
   { after, limit }: PageRequest<string>,
   filter: Filter,
 ): Promise<Page<PairWithout, string>> {
-  const concerned = await concernedBy(reading, without);
+  const { order, keyOf: titleKey } = await affectedByTitle(whatIf.before, without);
+  const effectIn = await effectsOf(whatIf, without);
+  const directions = directionsOf(filter);
   const [begun, inner] = after?.split(SEPARATOR) ?? [];
-  const first = Math.max(
-    0,
-    concerned.findIndex(({ position }) => position === begun),
-  );
+  const first = begun === undefined ? -1 : order.findIndex((content) => titleKey(content) === begun);
   const entries: PairWithout[] = [];
-  let next: string | undefined;
   const until = performance.now() + PATIENCE;
-  for (let nth = first; nth < concerned.length && next === undefined; nth++) {
-    const block = Math.floor(nth / CONTENTS_AT_ONCE);
-    const counts = await reading.cache.once(KIND, reading.at, `${block} ${writeWithout(without)}`, () =>
-      countsWithout(
-        reading,
-        [without],
-        concerned
-          .slice(block * CONTENTS_AT_ONCE, (block + 1) * CONTENTS_AT_ONCE)
-          .map(({ content }) => content),
-      ),
-    );
-    const { content, position } = concerned[nth] ?? {};
-    const found = content && counts.get(content);
-    if (content === undefined || found === undefined || isNone(found, filter)) continue;
+  for (const content of order.subarray(Math.max(0, first))) {
+    if (countIn(effectIn(content), directions) === 0) continue;
+    const isBegun = first >= 0 && content === order[first];
     // A filter may leave few rows on very many contents; then the page ends early.
-    if (entries.length === limit || (nth > first && performance.now() > until)) {
-      next = `${position}${SEPARATOR}`;
-      break;
-    }
-    const difference = await filteredWithout(reading, content, without, filter);
-    if (difference === undefined) continue;
-    const behind = position === begun && inner !== "" ? inner : undefined;
+    if (entries.length === limit || (!isBegun && performance.now() > until))
+      return { entries, next: `${titleKey(content)}${SEPARATOR}` };
+    const differing = await differingFor(whatIf, content, filter);
+    const behind = isBegun && inner !== "" ? inner : undefined;
     const request = { after: behind, limit: limit - entries.length };
-    const page = await differenceRows(reading, content, difference, request, directionsOf(filter));
+    const page = await differenceRows(whatIf, content, differing, request, directions);
     entries.push(...page.entries.map((row) => ({ content, row })));
-    if (page.next !== undefined) next = `${position}${SEPARATOR}${page.next}`;
+    if (page.next !== undefined) return { entries, next: `${titleKey(content)}${SEPARATOR}${page.next}` };
   }
-  return next === undefined ? { entries } : { entries, next };
+  return { entries };
 }
 
 /** A character that occurs in no title and no id. */
 const SEPARATOR = "\0";
 
-function isNone(effect: Effect, filter: Filter): boolean {
-  return directionsOf(filter).every((direction) => effect[direction] === 0);
-}
-
-/** The number of pairs per direction, by content. */
-export async function countsOfPairs(
-  reading: Reading,
-  without: Without,
-  filter: Filter,
-): Promise<readonly Effect[]> {
-  const keys = (await concernedBy(reading, without)).map(({ content }) => content);
+async function countPairs(whatIf: WhatIf, without: Without, filter: Filter): Promise<number> {
+  const directions = directionsOf(filter);
   const { changes: _, ...rest } = filter;
-  const whole = await countsWithout(reading, [without], keys);
-  if (!isFiltering(rest)) return [...whole.values()];
-  const counts: Effect[] = [];
-  for await (const [key, effect] of inTurns([...whole])) {
-    const difference = isNone(effect, filter)
-      ? undefined
-      : await filteredWithout(reading, key, without, rest);
-    if (difference !== undefined) counts.push(await difference.counts());
+  const effectIn = await effectsOf(whatIf, without);
+  let total = 0;
+  for (const content of (await affectedByTitle(whatIf.before, without)).order) {
+    const all = countIn(effectIn(content), directions);
+    if (all === 0 || !isFiltering(rest)) total += all;
+    else total += countIn(countsIn(await differingFor(whatIf, content, rest)), directions);
   }
-  return counts;
+  return total;
 }
 
 /**
  * The users whose role on a content differs: losses of access first, then lower roles, higher roles and gains, each
- * sorted by user id.
+ * sorted by user id. `differing` is as {@link differingOn} returns it.
  */
 export async function differenceRows(
-  reading: Reading,
-  key: ContentKey,
-  difference: AccessDifference,
+  whatIf: WhatIf,
+  content: number,
+  differing: Uint8Array,
   request: PageRequest<string>,
   directions: readonly Direction[],
 ): Promise<Page<WithoutRow, string>> {
+  const { before, after: then } = whatIf;
+  const key = keyOf(before, content);
+  const titles = titlesIn(before);
+  const heldIn = (model: Model, member: number): HeldRole | null => {
+    const decision = decisionOn(model, member, content);
+    return decision === undefined ? null : { role: decision.role, reason: reasonOf(key, decision, titles) };
+  };
   return groupByGroup(
     request,
     directions,
     ({ user }) => user.id,
     async (direction, { after, limit }) => {
-      const hits = await difference.find(direction, after, limit + 1);
-      return pageOf(await rowsOf(reading, key, direction, hits), limit, ({ user }) => user.id);
+      const wanted = 1 + DIRECTIONS.indexOf(direction);
+      const found: number[] = [];
+      for (let from = memberBehind(before, after); found.length <= limit; from = (found.at(-1) ?? 0) + 1) {
+        const member = differing.indexOf(wanted, from);
+        if (member < 0) break;
+        found.push(member);
+      }
+      const rows = found.map((member) => ({
+        user: personIn(before, member),
+        direction,
+        before: heldIn(before, member),
+        after: heldIn(then, member),
+      }));
+      return pageOf(rows, limit, ({ user }) => user.id);
     },
   );
 }
 
-async function rowsOf(
-  reading: Reading,
-  key: ContentKey,
-  direction: Direction,
-  hits: readonly DifferenceHit[],
-): Promise<WithoutRow[]> {
-  const members = await membersAt(
-    reading,
-    hits.map(({ position }) => position),
-  );
-  const titles = titlesIn(await modelOf(reading));
-  const held = (side: DifferenceHit["before"]): HeldRole | null => {
-    if (side === undefined) return null;
-    const { role, decision } = side;
-    if (decision === undefined) throw new Error(`No source gives ${role} on ${key}.`);
-    return { role, reason: reasonOf(key, decision, titles) };
-  };
-  return hits.map(({ position, before, after }) => {
-    const row = members.get(position);
-    if (row === undefined) throw new Error(`No member has position ${position}, which a set holds.`);
-    const [, id, own, text, omitted] = row;
-    return {
-      user: personOf({ id, role: decodeMemberRole(own), document: { text, omitted } }),
-      direction,
-      before: held(before),
-      after: held(after),
-    };
-  });
+/** The first member behind an id. */
+function memberBehind(model: Model, id: string | undefined): number {
+  if (id === undefined) return 0;
+  const first = firstFrom(model.members.ids, id);
+  return first < model.members.count && memberId(model, first) === id ? first + 1 : first;
 }

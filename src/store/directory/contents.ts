@@ -222,17 +222,6 @@ export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content
   return ladder;
 }
 
-/** The ladders of those of the given contents that exist. `loaded` has them and all ancestors. */
-export function laddersIn(
-  loaded: ReadonlyMap<ContentKey, Content>,
-  keys: readonly ContentKey[],
-): ContentLadder[] {
-  return keys.flatMap((key) => {
-    const start = loaded.get(key);
-    return start === undefined ? [] : [ladderOf(start, loaded)];
-  });
-}
-
 function levelIn(loaded: ReadonlyMap<ContentKey, Content>, key: ContentKey, start: Content): Content {
   const level = loaded.get(key);
   if (level === undefined)

@@ -19,20 +19,6 @@ export function teamOf([id, text, members, spaces]: TeamColumns): Team {
   return { id, text, members, spaces };
 }
 
-export interface TeamSize {
-  readonly kind: "team";
-  readonly id: string;
-  readonly title: string;
-  readonly createdAt: string;
-  readonly members: number;
-  readonly spaces: number;
-}
-
-export function teamNode({ id, text, members, spaces }: Team): TeamSize {
-  const { title, createdAt }: { title: string; createdAt: string } = JSON.parse(text);
-  return { kind: "team", id, title, createdAt, members, spaces };
-}
-
 const TEAMS = statement<TeamColumns>(
   ({ texts }) => `
     SELECT ${TEAM_COLUMNS} FROM ${texts("$3", "wanted")} CROSS JOIN team t
@@ -43,9 +29,4 @@ const TEAMS = statement<TeamColumns>(
 export async function teamsById(reading: Reading, ids: readonly string[]): Promise<Map<string, Team>> {
   const rows = ids.length === 0 ? [] : await reading.read(TEAMS, ...reading.asOf, ids);
   return new Map(rows.map((row) => [row[0], teamOf(row)]));
-}
-
-/** As {@link teamsById}. */
-export async function teamNodes(reading: Reading, ids: readonly string[]): Promise<Map<string, TeamSize>> {
-  return new Map(Array.from(await teamsById(reading, ids), ([id, team]) => [id, teamNode(team)]));
 }

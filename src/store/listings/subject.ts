@@ -43,11 +43,7 @@ export async function accessOnLadders(
   return accessOn(ladders, (name) => index.head(name), leftOut);
 }
 
-/** The members of a team, or all guests, as a set that narrows an access. */
-export async function teamSet(reading: Reading, team: string): Promise<NamedSet> {
-  return memberSet(reading, memberSets.ofTeam(team));
-}
-
+/** All guests, as a set that narrows an access. */
 export async function guestSet(reading: Reading): Promise<NamedSet> {
   return memberSet(reading, memberSets.withRole(null));
 }

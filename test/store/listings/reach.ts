@@ -1,11 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { decide } from "../../../src/domain/ladder.ts";
-import { rank, ROLES } from "../../../src/domain/role.ts";
+import { ROLES } from "../../../src/domain/role.ts";
 import { memberSpaces } from "../../../src/store/listings/entries.ts";
 import { accessOf } from "../../../src/store/listings/subject.ts";
-import { memberOf, wholeMembers } from "../../../src/store/directory/members.ts";
-import { ContentTree } from "../../../src/store/revisions/diff/content-tree.ts";
+import { memberOf } from "../../../src/store/directory/members.ts";
 import { organizationIds } from "../../oracle/facts.ts";
 import { oracle } from "../../oracle/oracle.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
@@ -54,24 +52,10 @@ async function compareReach(
           wanted,
         );
       }
-      await compareTree(world, organization, user);
     }
   } finally {
     await world.close();
   }
-}
-
-/** Compares the ranks of a member on all contents, computed at once, with decisions content by content. */
-async function compareTree(world: World, id: string, user: string): Promise<void> {
-  const organization = await world.store.registry.organization(id);
-  const reading = organization && world.store.reading(organization.current);
-  const member = reading && (await wholeMembers(reading, [user])).get(user);
-  if (reading === undefined || member === undefined) throw new Error(`There is no member ${user}.`);
-  const tree = await ContentTree.of(reading);
-  await tree.learn([member]);
-  const decided = tree.keys.map((_, number) => decide(tree.ladderOf(number), member)?.role);
-  const ranks = decided.map((role) => (role === undefined ? 0 : rank(role)));
-  expect([...tree.ranksOf(member)], user).toEqual(ranks);
 }
 
 async function reached(

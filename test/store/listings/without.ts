@@ -9,12 +9,18 @@ import { readWithout, type Without, writeWithout } from "../../../src/domain/wit
 import { everyone as openEveryone, everyoneOn } from "../../../src/explorer/server/people.ts";
 import { filterOf } from "../../../src/explorer/server/query.ts";
 import type { Reading } from "../../../src/store/reading.ts";
+import { findContent, keyOf } from "../../../src/model/model.ts";
 import {
-  concernedBy,
-  countsWithout,
-  differenceWithout,
-  sourceOf,
-} from "../../../src/store/listings/without.ts";
+  affectedBy,
+  differingOn,
+  effectOn,
+  effectsOnAll,
+  peopleIn,
+  sourceIn,
+  withoutSources,
+} from "../../../src/model/without.ts";
+import { modelOf } from "../../../src/store/models.ts";
+import { workInTurns } from "../../../src/store/turns.ts";
 import { differenceRows } from "../../../src/explorer/server/without.ts";
 import type { HeldRole } from "../../../src/explorer/wire/lists.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
@@ -188,36 +194,48 @@ async function toldBy(
   organization: string,
   removed: readonly Without[],
 ): Promise<Told> {
+  const model = await modelOf(reading);
   for (const without of removed) {
     expect(readWithout(writeWithout(without))).toEqual(without);
-    expect(await sourceOf(reading, without)).toBeDefined();
+    expect(sourceIn(model, without)).toBeDefined();
   }
-  const keys = contentsOf(records, organization);
+  const whatIf = await workInTurns(withoutSources(model, removed));
+  const effectIn = await workInTurns(effectsOnAll(whatIf));
+  const affected: ContentKey[] = [];
+  for (const each of removed)
+    for (const content of (await workInTurns(affectedBy(model, each))).order)
+      affected.push(keyOf(model, content));
   const rows: Rows = {};
-  for (const key of keys) {
-    const difference = await differenceWithout(reading, key, removed);
-    if (difference === undefined) throw new Error(`${key} is not there.`);
+  const counts: Record<string, Effect> = {};
+  const people = new Map(DIRECTIONS.map((direction) => [direction, new Set<string>()]));
+  for (const key of contentsOf(records, organization)) {
+    const content = findContent(model, key);
+    if (content === undefined) throw new Error(`${key} is not there.`);
+    const differing = await workInTurns(differingOn(whatIf, content));
     for (let after: string | undefined; ;) {
       // With two rows per page, walks continue within a direction and from one direction to the next.
-      const page = await differenceRows(reading, key, difference, { after, limit: 2 }, DIRECTIONS);
-      for (const { user, before, after: then } of page.entries) {
+      const page = await differenceRows(whatIf, content, differing, { after, limit: 2 }, DIRECTIONS);
+      for (const { user, direction, before, after: then } of page.entries) {
         const place = `${key} ${user.id}`;
         expect(rows, place).not.toHaveProperty([place]);
         rows[place] = { before: shown(before), after: shown(then) };
+        people.get(direction)?.add(user.id);
       }
       if (page.next === undefined) break;
       after = page.next;
     }
+    const effect = await workInTurns(effectOn(whatIf, content));
+    expect(effect).toEqual(effectIn(content));
+    if (DIRECTIONS.every((direction) => effect[direction] === 0)) continue;
+    expect(affected).toContain(key);
+    counts[key] = effect;
   }
-  const counts = await countsWithout(reading, removed, keys);
-  const concerned = (await Promise.all(removed.map((each) => concernedBy(reading, each)))).flat();
-  const some = [...counts].filter(
-    ([, { lost, lowered, raised, gained }]) => lost + lowered + raised + gained > 0,
-  );
-  expect(concerned.map(({ content }) => content)).toEqual(
-    expect.arrayContaining(some.map(([content]) => content)),
-  );
-  return { rows, counts: Object.fromEntries(some) };
+  const counted = peopleIn(whatIf);
+  let step = counted.next();
+  while (step.done !== true) step = counted.next();
+  for (const direction of DIRECTIONS)
+    expect(step.value.counts[direction], direction).toBe(people.get(direction)?.size);
+  return { rows, counts };
 }
 
 function shown(held: HeldRole | null): Shown | null {
