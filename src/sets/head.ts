@@ -18,9 +18,6 @@ export type Head =
   /** The chunks of a large set, ascending by number; each has a container. */
   | { readonly chunks: Uint32Array };
 
-/** The head of a small set. */
-export type SmallHead = Extract<Head, { positions: unknown }>;
-
 export const EMPTY: Head = { positions: new Uint32Array() };
 
 export function isEmpty(head: Head): boolean {

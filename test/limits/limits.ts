@@ -25,7 +25,6 @@ export const SMALL: Limits = {
   "cache.generations": 2,
   "rows.stretch": 3,
   "past.remembered": 2,
-  "below.together": 2,
   "heads.block": 3,
   "log.block": 2,
   "copy.pages-a-step": 1,

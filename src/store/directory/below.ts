@@ -1,10 +1,8 @@
-import { limit } from "../../sets/limit.ts";
 import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../../domain/content.ts";
 import { holds } from "../schema/as-of.ts";
 import { decodeContent, decodeDefaultLevel } from "../schema/encoding.ts";
 import { type Statement, statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
-import { giveTurn } from "../turns.ts";
 
 /** A content directly in a collection. */
 export interface Child {
@@ -48,35 +46,4 @@ export async function childrenOf(
     defaultLevel: decodeDefaultLevel(level),
     position,
   }));
-}
-
-/** The number of collections that one statement reads. Other work of the process gets a turn after each statement. */
-const COLLECTIONS_PER_READ = limit("below.together", 16);
-
-/**
- * All contents in some collections at any depth, in batches. With `inheriting`, only those that inherit from one of the
- * collections.
- */
-export async function* descend(
-  reading: Reading,
-  collections: readonly ContentKey[],
-  inheriting: boolean,
-): AsyncGenerator<Child[]> {
-  const known = new Set(collections);
-  const left = [...collections];
-  for (
-    let some = left.splice(0, COLLECTIONS_PER_READ);
-    some.length > 0;
-    some = left.splice(0, COLLECTIONS_PER_READ)
-  ) {
-    const all = await childrenOf(reading, some);
-    const found = inheriting ? all.filter(({ defaultLevel }) => defaultLevel === "inherit") : all;
-    for (const { content, position } of found) {
-      if (position !== null || known.has(content)) continue;
-      known.add(content);
-      left.push(content);
-    }
-    yield found;
-    await giveTurn();
-  }
 }

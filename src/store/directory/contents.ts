@@ -208,20 +208,6 @@ function above(content: Content): ContentKey | undefined {
   return content.defaultLevel === "inherit" ? content.parent : undefined;
 }
 
-/**
- * The ladder of a content (docs/permissions.md): the content, then the ancestors from which it inherits, nearest first.
- * `loaded` has all of them.
- */
-export function ladderOf(start: Content, loaded: ReadonlyMap<ContentKey, Content>): ContentLadder {
-  const ladder: [Content, ...Content[]] = [start];
-  for (let key = above(start); key !== undefined;) {
-    const level = levelIn(loaded, key, start);
-    ladder.push(level);
-    key = above(level);
-  }
-  return ladder;
-}
-
 function levelIn(loaded: ReadonlyMap<ContentKey, Content>, key: ContentKey, start: Content): Content {
   const level = loaded.get(key);
   if (level === undefined)

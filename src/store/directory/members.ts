@@ -1,6 +1,6 @@
 import type { ContentKey } from "../../domain/content.ts";
 import type { Document } from "../../domain/document.ts";
-import type { Ladder, MemberRights } from "../../domain/ladder.ts";
+import type { MemberRights } from "../../domain/ladder.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
 import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
@@ -8,7 +8,8 @@ import type { Reading } from "../reading.ts";
 import { holds, memberDoc } from "../schema/as-of.ts";
 import { MANY, decodeContent, decodeGrants, decodeMemberRole, decodeTeams } from "../schema/encoding.ts";
 import { MEMBERS } from "../schema/set-names.ts";
-import type { MemberColumns } from "./member-rows.ts";
+
+type MemberColumns = [position: number, id: string, role: number, text: string, omitted: number];
 
 export interface Member extends MemberRights {
   readonly id: string;
@@ -93,32 +94,6 @@ async function readMember(reading: Reading, id: string): Promise<Member | undefi
   };
   reading.cache.keep(KIND, reading.at, id, member);
   return member;
-}
-
-function decoded([content, role]: [content: string, role: number]): [ContentKey, Role] {
-  return [decodeContent(content), roleOf(role)];
-}
-
-const GRANTS_ON = statement<[content: string, role: number]>(
-  ({ texts, lookUp }) => `
-    SELECT g.content, g.role FROM ${lookUp(
-      texts("$4", "wanted"),
-      "user_grant",
-      "g",
-      `${holds("g")} AND g.position = $3 AND g.content = wanted.value`,
-    )}`,
-);
-
-/** A member whose `direct` has all direct permissions on the given ladders. It may have other ones, too. */
-export async function withDirectOn(
-  reading: Reading,
-  member: Member,
-  ladders: readonly Ladder[],
-): Promise<Member> {
-  if (!member.many) return member;
-  const keys = [...new Set(ladders.flat().map(({ content }) => content))];
-  const rows = await reading.read(GRANTS_ON, ...reading.asOf, member.position, keys);
-  return { ...member, direct: new Map(rows.map(decoded)) };
 }
 
 const NAMED = statement<[...MemberColumns, teams: string, grants: string]>(

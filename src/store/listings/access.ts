@@ -89,15 +89,6 @@ export interface Painting {
   readonly slots: Uint16Array | undefined;
 }
 
-/** The codes of a whole chunk, by slot. The next painting may use the memory again. */
-export function codesBySlot({ codes, slots }: Painting, chunk: Chunk): Codes {
-  const { length } = chunk.bytes;
-  if (slots === undefined) return codes.subarray(0, length);
-  const spread = new Uint32Array(length);
-  for (let at = 0; at < slots.length; at++) spread[slots[at] ?? 0] = codes[at] ?? NOBODY;
-  return spread;
-}
-
 /** Where the slots with a rank may be: in these sets. */
 interface Reach {
   readonly isEverywhere: boolean;

@@ -5,8 +5,8 @@ import { ladderFor } from "../directory/contents.ts";
 import { type Member } from "../directory/members.ts";
 import { universeIndex } from "../memory/universe.ts";
 import type { Reading } from "../reading.ts";
-import { MEMBERS, memberSets, SPACES } from "../schema/set-names.ts";
-import type { Access, NamedSet } from "./access.ts";
+import { MEMBERS, SPACES } from "../schema/set-names.ts";
+import type { Access } from "./access.ts";
 import { givenOnSpaces } from "./given-on-spaces.ts";
 import { accessOfMember, accessOn, type LeftOut, type Rung } from "./palette.ts";
 
@@ -41,15 +41,6 @@ export async function accessOnLadders(
 ): Promise<Access> {
   const index = await universeIndex(reading, MEMBERS);
   return accessOn(ladders, (name) => index.head(name), leftOut);
-}
-
-/** All guests, as a set that narrows an access. */
-export async function guestSet(reading: Reading): Promise<NamedSet> {
-  return memberSet(reading, memberSets.withRole(null));
-}
-
-async function memberSet(reading: Reading, name: string): Promise<NamedSet> {
-  return { name, head: (await universeIndex(reading, MEMBERS)).head(name) };
 }
 
 /** The access of a member on all spaces. */

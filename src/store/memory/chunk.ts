@@ -1,7 +1,6 @@
 /** Chunks in memory: what painting needs of the members, or of the spaces, of a range of keys. */
 import { compareIds } from "../../domain/id.ts";
 import { firstFrom, type Head } from "../../sets/head.ts";
-import { slotsOf } from "../../sets/container.ts";
 import { positionAt, SLOTS } from "../../sets/position.ts";
 import { isList, type Slots } from "../../sets/slots.ts";
 import { hasSlot, slotsFrom, type Words, WORDS } from "../../sets/words.ts";
@@ -10,7 +9,7 @@ import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { MEMBERS, NEXT_SLOT, SPACES, type Universe } from "../schema/set-names.ts";
 import { slotsIn } from "../schema/encoding.ts";
-import { KEPT, PACKED, type PackedRow, type UniverseIndex, universeIndex, unpack } from "./universe.ts";
+import { KEPT, PACKED, type PackedRow, type UniverseIndex, unpack } from "./universe.ts";
 
 /** Containers by the name of their set. */
 type SlotsBySet = ReadonlyMap<string, Slots>;
@@ -273,41 +272,6 @@ export function loadChunk(
     ).giveBytes(universe, index);
   });
 }
-
-/**
- * The kept containers of a chunk that differ between the revision and a later one, `$7`, as they were at the revision;
- * null for a set that had no slots there.
- */
-const DIFFERENT = statement<[name: string, bits: Uint8Array | null]>(
-  () => `
-    SELECT c.name, CASE WHEN c.since <= $2 THEN c.bits END FROM container c
-      WHERE c.generation = $1 AND c.universe = $3 AND c.chunk = $4 AND c.name >= $5 AND c.name < $6
-        AND c.until > $2 AND c.since <= $7 AND (c.until <= $7 OR c.since > $2)`,
-);
-
-/**
- * A chunk as of an earlier revision of the same generation, since which none of its keys has moved. Reads only what
- * differs from the chunk as of the later revision, from which it has the rest: loading it takes very much longer. Keys
- * that were new since then have slots without a byte.
- */
-export async function earlierChunk(
-  before: Reading,
-  after: Reading,
-  universe: Universe,
-  later: Chunk,
-): Promise<Chunk> {
-  const { first, end } = KEPT[universe];
-  const index = await universeIndex(before, universe);
-  const range = [universe, later.number, first, end] as const;
-  const were = new Map<string, Slots>();
-  for (const [name, bits] of await before.read(DIFFERENT, ...before.asOf, ...range, after.at.revision)) {
-    if (bits !== null) were.set(name, slotsOf(bits));
-    else if (!were.has(name)) were.set(name, NO_SLOTS);
-  }
-  return later.with(were).giveBytes(universe, index);
-}
-
-const NO_SLOTS: Slots = new Uint16Array();
 
 /** The first slot that a later revision gave. This slot and those after it are not of this revision. */
 const NEXT = statement<[bits: Uint8Array]>(
