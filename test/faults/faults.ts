@@ -400,7 +400,13 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "list-unchecked",
     what: "a list is sent to a caller who was not checked",
-    edits: [["src/http/listings.ts", "if (when === undefined) authorize(", "if (now !== then) authorize("]],
+    edits: [
+      [
+        "src/http/listings.ts",
+        "authorize(now, caller, operation.subject, path);",
+        "authorize(now, { ...caller, member: undefined }, operation.subject, path);",
+      ],
+    ],
     test: "test/http/at-once.test.ts > an unauthorized caller does not get a page that others request at the same time",
     says: /to deeply equal/,
   },
