@@ -17,6 +17,7 @@ import { modelOf } from "../../model/model-of.ts";
 import { type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
 import { histories } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
+import { stopClock } from "../../setup/clock.ts";
 import { ownPlace, World } from "../../world.ts";
 import { replaced } from "../engine/statements/replaced.ts";
 import { isIn, LONG, MANY } from "./long-lists.ts";
@@ -101,6 +102,37 @@ test.each([
     const written = [after.revision, ...(isWhole ? [0] : [])];
     for (const [logged] of await engine.read(LOGGED, before.revision, after.generation))
       expect(written).toContain(logged);
+  });
+});
+
+test("a revision has the time at which it is published, not that at which its number is reserved", async () => {
+  const pass = stopClock();
+  await withRows(ownPlace, async (engine) => {
+    const first: SnapshotRecord[] = [
+      { object: "organization", id: "o", title: "o" },
+      { object: "user", id: "ana", displayName: "Ana" },
+      { object: "member", organization: "o", user: "ana", role: "read" },
+    ];
+    await imported(engine, first);
+    const began = Date.now();
+    const second = first.map((record): SnapshotRecord =>
+      record.object === "user" ? { ...record, email: "a@b" } : record,
+    );
+    await imported(
+      engine,
+      second,
+      () => false,
+      async (staging) => {
+        const transaction: Staging["transaction"] = (work) => {
+          pass(60_000);
+          return staging.transaction(work);
+        };
+        return replaced(staging, { transaction });
+      },
+    );
+    // The first transaction reserves the number, the second one writes rows, and then the third one publishes.
+    const { importedAt } = await currentRevision(engine, "o");
+    expect(Date.parse(importedAt) - began).toBe(2 * 60_000);
   });
 });
 
