@@ -1,11 +1,10 @@
 /**
- * The rule that decides which permission wins (docs/permissions.md). It is told seven times, each in the form that its
+ * The rule that decides which permission wins (docs/permissions.md). It is told six times, each in the form that its
  * readers need, and a property test compares each of the others with the first or with the oracle:
  *
  * - `decide`, here: for one member, level by level up the ladder. Explanations report its steps.
- * - `palette.ts` in `store/listings`: what is painted on the slots of a chunk; for pages, counts and differences.
- * - `given-on-spaces.ts` in `store/listings`: for one member, all spaces at once; for endpoint 7.
- * - `paint.ts` in `model`: what is painted for members of a window on one content; for pages.
+ * - `paint.ts` in `model`: what is painted for members of a window on one content; for pages and counts.
+ * - `spaces.ts` in `model`: for one member, one space after the other; for endpoint 7.
  * - `everybody.ts` in `model`: the same on all contents, one after the other; for rules and tidying.
  * - `differences.ts` in `model`: the same of two states at once; for differences.
  * - `roles.ts` in `model`: for one member, all contents at once; for differences of one person and for removals.

@@ -19,7 +19,9 @@ import { type ExplorerPath, REVIEW_PATH } from "../explorer/wire/protocol.ts";
 import type { Viewer } from "../explorer/server/viewer.ts";
 import { absent, type Caller } from "../operations/authorize.ts";
 import { readLimit } from "../operations/parameters.ts";
-import { memberOf } from "../store/directory/members.ts";
+import { findMember, organizationRole } from "../model/model.ts";
+import { personIn } from "../model/records.ts";
+import { modelOf } from "../store/models.ts";
 import type { Revision } from "../store/reading.ts";
 import { confirmedAt } from "../store/revisions/organizations.ts";
 import type { Organization } from "../store/revisions/past.ts";
@@ -234,9 +236,11 @@ async function viewerOf(
   { member: id }: Token,
 ): Promise<Viewer> {
   if (id === undefined) return { all: true };
-  const member = await memberOf(store.reading(current), id);
-  if (member === undefined) throw absent("member", id);
-  return { all: member.role === "admin", member };
+  const model = await modelOf(store.reading(current));
+  const found = findMember(model, id);
+  if (found === undefined) throw absent("member", id);
+  const role = organizationRole(model, found);
+  return { all: role === "admin", member: { id, displayName: personIn(model, found).displayName, role } };
 }
 
 interface Look {

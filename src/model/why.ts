@@ -110,7 +110,8 @@ export function decisionOnSite(
   return best;
 }
 
-function ancestryOf(model: Model, content: number): Level[] {
+/** A content and all collections around it, nearest first. */
+export function ancestryOf(model: Model, content: number): Level[] {
   return Array.from(withAncestors(model, content), (x) => levelIn(model, x));
 }
 

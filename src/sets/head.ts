@@ -1,6 +1,5 @@
 import { limit } from "./limit.ts";
 import { aligned } from "./container.ts";
-import { positionAt } from "./position.ts";
 
 /** The most positions that a set has when it is stored in its head. */
 export const SMALL = limit("head.small", 256);
@@ -52,15 +51,4 @@ export function firstFrom(numbers: Uint32Array | Uint16Array, wanted: number): n
     else high = middle;
   }
   return low;
-}
-
-/** Whether a set may have positions in a chunk. */
-export function hasChunk(head: Head, chunk: number): boolean {
-  if ("chunks" in head) return head.chunks[firstFrom(head.chunks, chunk)] === chunk;
-  return hasPositions(head.positions, chunk);
-}
-
-/** Whether an ascending list has positions of a chunk. */
-export function hasPositions(positions: Uint32Array, chunk: number): boolean {
-  return (positions[firstFrom(positions, positionAt(chunk, 0))] ?? Infinity) < positionAt(chunk + 1, 0);
 }

@@ -11,8 +11,7 @@ import { exerciseClock } from "../store/revisions/clock.ts";
 import { exerciseDiffs, exerciseMovedDiffs } from "../store/revisions/diff/diff.ts";
 import { exerciseListings } from "../store/listings/listings.ts";
 import { exercisePast } from "../store/revisions/past.ts";
-import { exerciseReach } from "../store/listings/reach.ts";
-import { exerciseKeptLadders, exerciseRandomSplits, exerciseSplits } from "../store/writing/change/splits.ts";
+import { exerciseRandomSplits, exerciseSplits } from "../store/writing/change/splits.ts";
 import { exerciseWithout } from "../store/listings/without.ts";
 import { sqlitePlace } from "../world.ts";
 
@@ -28,12 +27,10 @@ describe("a store with small limits", () => {
   describe("successive changes", () => exerciseSuccessiveChanges(sqlitePlace, RUNS, 3));
   describe("splits", () => exerciseSplits(sqlitePlace, 30, 7));
   describe("random splits", () => exerciseRandomSplits(sqlitePlace, Math.ceil(RUNS / 3)));
-  describe("kept ladders", () => exerciseKeptLadders(sqlitePlace));
   describe("changes", () => exerciseChanges(sqlitePlace, RUNS));
   describe("applying", () => exerciseApplying(sqlitePlace, Math.ceil(RUNS / 3), 5));
   describe("clock", () => exerciseClock(sqlitePlace, Math.ceil(RUNS / 3)));
   describe("diffs", () => exerciseDiffs(sqlitePlace, RUNS, true));
   describe("diffs of full chunks", () => exerciseMovedDiffs(sqlitePlace, 30));
-  describe("reach", () => exerciseReach(sqlitePlace, RUNS));
   describe("without", () => exerciseWithout(sqlitePlace, RUNS));
 });

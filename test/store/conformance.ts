@@ -20,7 +20,6 @@ import { exerciseConsistentReads } from "./revisions/consistent-reads.ts";
 import { exerciseFollowing } from "./following.ts";
 import { exercisePrunedMeanwhile } from "./revisions/pruned-meanwhile.ts";
 import { exerciseRevisions } from "./listings/revisions.ts";
-import { exerciseReach } from "./listings/reach.ts";
 import { exerciseVerifying } from "./writing/generation/verifying.ts";
 import { exerciseRespelling } from "./schema/respelled.ts";
 import { exerciseRuns } from "./listings/runs.ts";
@@ -63,7 +62,6 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("clock", () => exerciseClock(open, runs(1 / 5)));
   describe("pruned meanwhile", () => exercisePrunedMeanwhile(open, isWhole));
   describe("forgetting", () => exerciseForgetting(open));
-  describe("reach", () => exerciseReach(open, runs(1 / 3)));
   describe("without", () => exerciseWithout(open, runs(1 / 3)));
   describe("verifying", () => exerciseVerifying(open, isWhole));
   describe("runs", () => exerciseRuns(open, runs(1 / 4)));

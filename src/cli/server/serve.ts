@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { buildApp } from "../../http/app.ts";
@@ -36,11 +35,6 @@ const RESPONSE_CACHE = 16 << 20;
 const LOOK_FOR_DATABASE = 1_000;
 /** How often a server looks whether it keeps what was forgotten or nobody reads, in milliseconds. */
 const LOOK_FOR_FORGOTTEN = 1_000;
-/**
- * How much long-lived memory may grow until V8 collects it, in percent of what is alive. V8's own limit lets garbage
- * become several times as much as what is alive (docs/decisions/0023-painted-in-memory.md).
- */
-const HEAP_GROWTH = 50;
 /** How many new connections the system queues for the server. It resets some of those beyond. */
 const MOST_UNACCEPTED = 4096;
 
@@ -57,7 +51,6 @@ export async function serveCommand(options: CommandOptions<"serve">): Promise<vo
   const missing = missingDatabase(settings);
   if (missing !== undefined) throw new UsageError(missing);
   signInSetup(settings, settings.publicUrl ?? addressOf(host, port));
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const log = openLog(settings.logLevel);
   const channel = channelOfProcess();
   if (channel === undefined) {

@@ -1,6 +1,5 @@
 /** The requests of the page's first view: who asks, what to review first, and the last results of the rules. */
 import { ROLES } from "../../domain/role.ts";
-import { personOf } from "../../store/directory/person.ts";
 import { modelOf } from "../../store/models.ts";
 import type { Counts } from "../../store/reading.ts";
 import type { RuleResult } from "../../store/rule-results.ts";
@@ -42,8 +41,7 @@ export function totalsOf({ members, teams, spaces, collections, sites, permissio
 
 function callerOf({ viewer: { member }, tokenName }: Asking): ShownCaller {
   if (member === undefined) return { kind: "organization", token: tokenName };
-  const { id, displayName } = personOf(member);
-  return { kind: "member", id, displayName, role: member.role };
+  return { kind: "member", ...member };
 }
 
 export const overview: ExplorerOperation = {

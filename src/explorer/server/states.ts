@@ -6,7 +6,8 @@ import { type ContentKey, idOf, kindOf } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
 import { quote } from "../../domain/text.ts";
 import { WITHOUT_SPELLING, type Without, ladderWithout, readWithout } from "../../domain/without.ts";
-import { ancestryOf, withAncestors } from "../../store/directory/contents.ts";
+import { findContent } from "../../model/model.ts";
+import { ancestryOf } from "../../model/why.ts";
 import { sourceIn } from "../../model/without.ts";
 import { modelOf } from "../../store/models.ts";
 import type { DeclaredList } from "../wire/lists.ts";
@@ -98,9 +99,9 @@ async function mayRemove(asker: Asker, without: Without, subject: SubjectName | 
  */
 async function maySeeNextLevel({ viewer, current }: Asker, key: ContentKey, without: Without): Promise<void> {
   if (viewer.all) return;
-  const loaded = await withAncestors(current, [key]);
-  const start = loaded.get(key);
-  const ladder = start === undefined ? [] : ladderWithout(ancestryOf(start, loaded), [without]);
+  const model = await modelOf(current);
+  const content = findContent(model, key);
+  const ladder = content === undefined ? [] : ladderWithout(ancestryOf(model, content), [without]);
   const keys = ladder.map(({ content }) => content);
   const seen = await visible(current, viewer, keys);
   if (ladder.at(-1)?.defaultLevel !== "inherit" && keys.every((each) => seen.has(each))) return;

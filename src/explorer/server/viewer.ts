@@ -2,26 +2,32 @@
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { ApiError } from "../../domain/error.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
+import type { Person } from "../../domain/why.ts";
 import { ADMIN, findContent, findMember, findTeam, keyOf, type Model, NOTHING } from "../../model/model.ts";
 import { ROLE } from "../../model/paint.ts";
 import { codesHeldBy } from "../../model/sheets.ts";
 import { type Caller, absent, authorize } from "../../operations/authorize.ts";
-import type { Member } from "../../store/directory/members.ts";
 import { modelOf } from "../../store/models.ts";
 import type { Reading } from "../../store/reading.ts";
 import { workInTurns } from "../../store/turns.ts";
 import { type SubjectName, isContent, keyIn } from "./query.ts";
+
+/** The member whose token asks. */
+export interface AskingMember extends Pick<Person, "id" | "displayName"> {
+  /** The organization role; `null` for a guest. */
+  readonly role: Role | null;
+}
 
 /**
  * The user for whom contents are read. `all` is true for an organization token and for an organization admin, who see
  * everything.
  */
 export type Viewer =
-  | { readonly all: true; readonly member?: Member }
+  | { readonly all: true; readonly member?: AskingMember }
   /**
    * `now` reads the current revision if a past one is shown: the viewer's current roles decide what the viewer sees.
    */
-  | { readonly all: false; readonly member: Member; readonly now?: Reading | undefined };
+  | { readonly all: false; readonly member: AskingMember; readonly now?: Reading | undefined };
 
 /** An organization as of a revision, as a viewer sees it. */
 export interface View {

@@ -1,5 +1,4 @@
 import { type ContentKey, contentKey } from "../../domain/content.ts";
-import type { CacheKind } from "../cache.ts";
 import { statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
@@ -11,24 +10,12 @@ const SPACES = statement<[space: string | null]>(
       WHERE ${holds("s")} AND s.id = $3 ORDER BY ss.space`,
 );
 
-const KIND: CacheKind<readonly ContentKey[]> = {
-  name: "site",
-  bytes: (spaces) => 64 + 50 * spaces.length,
-};
-
 /** The spaces of a site, sorted by id; `undefined` if the site does not exist. */
 export async function spacesOfSite(
   reading: Reading,
   site: string,
 ): Promise<readonly ContentKey[] | undefined> {
-  const { cache, at } = reading;
-  return cache.get(KIND, at, site) ?? cache.share(KIND, at, site, () => readSpaces(reading, site));
-}
-
-async function readSpaces(reading: Reading, site: string): Promise<readonly ContentKey[] | undefined> {
   const rows = await reading.read(SPACES, ...reading.asOf, site);
   if (rows.length === 0) return undefined;
-  const spaces = rows.flatMap(([space]) => (space === null ? [] : [contentKey("space", space)]));
-  reading.cache.keep(KIND, reading.at, site, spaces);
-  return spaces;
+  return rows.flatMap(([space]) => (space === null ? [] : [contentKey("space", space)]));
 }

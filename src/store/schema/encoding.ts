@@ -78,8 +78,3 @@ export function decodeTeamGrants(text: string): Map<string, Role> {
   for (let at = 0; at < listed.length; at += 2) found.set(String(listed[at]), roleOf(Number(listed[at + 1])));
   return found;
 }
-
-/** Decodes stored slots. Copies the bytes first, because a driver may return a view of a larger buffer. */
-export function slotsIn(stored: Uint8Array): Uint16Array {
-  return new Uint16Array(new Uint8Array(stored).buffer);
-}

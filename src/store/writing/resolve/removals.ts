@@ -17,7 +17,7 @@ import { MEMBERS, memberSets } from "../../schema/set-names.ts";
 import { headsOf } from "../../sets/containers.ts";
 import { childrenOf } from "../../directory/below.ts";
 import { type Content, contents } from "../../directory/contents.ts";
-import { wholeMembers } from "../../directory/members.ts";
+import { directPermissions } from "../../directory/members.ts";
 import { spacesOfSite } from "../../directory/sites.ts";
 import { type Edit, type Edits, type Fault, fieldOf, referencesOf } from "./edits.ts";
 import { ofMember, positionsIn, type StoredTexts } from "./stored.ts";
@@ -132,7 +132,7 @@ async function onMembers(reading: Reading, members: readonly string[], add: Add)
   for (const [member, team, role] of await reading.read(TEAMS_OF, ...reading.asOf, members)) {
     add({ kind: "teamMember", team, member, was: role });
   }
-  for (const [member, { direct }] of await wholeMembers(reading, members)) {
+  for (const [member, direct] of await directPermissions(reading, members)) {
     for (const [content, role] of direct) add({ kind: "permission", content, member, was: rank(role) });
   }
 }

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { FOREVER } from "../../../../src/store/schema/as-of.ts";
 import { PUBLISHED, SEEN } from "../../../../src/store/engine/marks.ts";
 import { STATEMENTS } from "../../../../src/store/engine/engine.ts";
-import { NAMED } from "../../../../src/store/directory/contents.ts";
 import { GENERATION_TABLES } from "../../../../src/store/schema/migrations.ts";
 import { openEngine } from "../../../../src/store/engine/open.ts";
 import { POSTGRES } from "../../../../src/store/engine/postgres/connection.ts";
@@ -50,10 +49,9 @@ const OF_KEYS = /^\s*SELECT t\.\w+, (?:NULL|t\.\w+|m\.id) FROM \w+ t /;
 const OF_IMPORTS = ["line_hash"];
 
 /**
- * Statements that run only on SQLite: the check for changes of other processes, and reads that would take two waits on
- * PostgreSQL.
+ * Statements that run only on SQLite: the check for changes of other processes.
  */
-const OF_FILES = ["PRAGMA data_version", ...[SEEN, PUBLISHED, NAMED].map(({ sql }) => sql(POSTGRES))];
+const OF_FILES = ["PRAGMA data_version", ...[SEEN, PUBLISHED].map(({ sql }) => sql(POSTGRES))];
 
 /**
  * Statements of changes: current rows, all chunks, and writes. One small change does not run all of them; a new chunk

@@ -4,8 +4,7 @@ import { exportLines } from "../../../../src/snapshot/export.ts";
 import { freshness } from "../../../../src/store/revisions/organizations.ts";
 import { beginSession, endSession, listBindings, prolong, unbind } from "../../../../src/store/sign-ins.ts";
 import { LastUsed } from "../../../../src/store/tokens.ts";
-import { universeIndex } from "../../../../src/store/memory/universe.ts";
-import { MEMBERS } from "../../../../src/store/schema/set-names.ts";
+import { modelOf } from "../../../../src/store/models.ts";
 import { RecentChanges } from "../../../../src/store/writing/resolve/recent.ts";
 import { readConsistently } from "../../../../src/store/revisions/consistent-read.ts";
 import { prune, sweep } from "../../../../src/store/writing/generation/sweep.ts";
@@ -250,7 +249,7 @@ async function readForward({ store }: World, organization: string): Promise<void
   if (found === undefined) throw new Error("The organization is missing.");
   for (let revision = found.earliest; revision <= found.current.revision; revision++) {
     const at = await store.registry.past.byNumber(found, revision);
-    if (at !== undefined) await universeIndex(store.reading(at), MEMBERS);
+    if (at !== undefined) await modelOf(store.reading(at));
   }
 }
 

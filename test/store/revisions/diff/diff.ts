@@ -9,9 +9,8 @@ import { countedPairs, type DiffRow } from "../../../../src/model/pairs.ts";
 import { contentDifferences } from "../../../../src/model/summary.ts";
 import { MOST_CAUSES } from "../../../../src/model/summary-causes.ts";
 import { compare as openComparison } from "../../../../src/store/revisions/diff/diff.ts";
-import { universeIndex } from "../../../../src/store/memory/universe.ts";
+import { openChunks } from "../../writing/change/open-chunks.ts";
 import type { Revision } from "../../../../src/store/reading.ts";
-import { MEMBERS } from "../../../../src/store/schema/set-names.ts";
 import { type Facts, factsOf, organizationIds } from "../../../oracle/facts.ts";
 import { atLeast, effectiveOf } from "../../../oracle/effective.ts";
 import { histories } from "../../../oracle/random/organizations.ts";
@@ -138,8 +137,8 @@ export function exerciseMovedDiffs(open: OpenPlace, count: number): void {
   });
 }
 
-async function chunksAt({ store }: World, { at }: State): Promise<number> {
-  return (await universeIndex(store.reading(at), MEMBERS)).chunks.length;
+function chunksAt(world: World, { at }: State): Promise<number> {
+  return openChunks(world, at);
 }
 
 /** Imports a history. Returns its revisions by organization. `anew` says which imports begin a new generation. */

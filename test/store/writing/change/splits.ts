@@ -1,11 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { sweep } from "../../../../src/store/writing/generation/sweep.ts";
-import { MEMBERS } from "../../../../src/store/schema/set-names.ts";
-import { ladderFor } from "../../../../src/store/directory/contents.ts";
-import { universeIndex } from "../../../../src/store/memory/universe.ts";
+import { openChunks } from "./open-chunks.ts";
 import { changeHistory } from "../../../../src/store/revisions/history.ts";
-import type { Role, SnapshotRecord } from "../../../oracle/records.ts";
+import type { SnapshotRecord } from "../../../oracle/records.ts";
 import { type OpenPlace, World } from "../../../world.ts";
 import { importSuccessively, comparePast, mustVerify } from "./successive.ts";
 import { compare, type State, statesOf } from "../../revisions/diff/diff.ts";
@@ -38,9 +36,8 @@ export function exerciseFullChunks(open: OpenPlace): void {
       await comparePast(world, stages, 5003);
       const organization = await world.store.registry.organization("o");
       if (organization === undefined) throw new Error("The organization is missing.");
-      const { chunks } = await universeIndex(world.store.reading(organization.current), MEMBERS);
       // The keys after all others fill two more chunks. The first chunk is halved, then cut after the sequence of keys.
-      expect(chunks).toHaveLength(6);
+      expect(await openChunks(world, organization.current)).toBe(6);
     } finally {
       await world.close();
     }
@@ -131,51 +128,6 @@ export function exerciseRandomSplits(open: OpenPlace, runs: number): void {
       );
     } finally {
       vi.useRealTimers();
-    }
-  });
-}
-
-/** Chunks of four slots, in which one newcomer after the other moves the users whose permissions are in memory. */
-export function exerciseKeptLadders(open: OpenPlace): void {
-  test("a ladder stays in memory when members change, until a chunk is divided", async () => {
-    const world = await World.open(open);
-    const given = ["a", "c", "e", "g"];
-    const organization = (members: ReadonlyMap<string, Role>): SnapshotRecord[] => [
-      { object: "organization", id: "o", title: "Newcomers" },
-      { object: "space", id: "s", organization: "o", title: "Space", createdAt: CREATED, updatedAt: CREATED },
-      ...[...members].flatMap(([user, role]): SnapshotRecord[] => [
-        { object: "user", id: user, displayName: user },
-        { object: "member", organization: "o", user, role },
-      ]),
-      ...given.map((user): SnapshotRecord => ({
-        object: "permission",
-        space: "s",
-        user,
-        permission: "create",
-      })),
-    ];
-    const ladder = async () => {
-      const current = (await world.store.registry.organization("o"))?.current;
-      return current && (await ladderFor(world.store.reading(current), "space/s"));
-    };
-    try {
-      const members = new Map<string, Role>(given.map((user) => [user, "read"]));
-      await importSuccessively(world, [organization(members)]);
-      let before = await ladder();
-      await importSuccessively(world, [organization(members.set("a", "edit"))]);
-      expect(await ladder()).toBe(before);
-      let moves = 0;
-      for (const newcomer of ["b", "d", "f", "bb", "dd", "ba", "da"]) {
-        await importSuccessively(world, [organization(members.set(newcomer, "comment"))]);
-        await compareAll(world, organization(members), [1000], 1);
-        const after = await ladder();
-        if (after !== before) moves++;
-        before = after;
-      }
-      expect(moves).toBeGreaterThan(0);
-      expect(moves).toBeLessThan(7);
-    } finally {
-      await world.close();
     }
   });
 }
