@@ -62,7 +62,7 @@ test("no statement of a page is prepared again when it is repeated", async () =>
     for (const holder of HOLDERS) await askAll(world, ENDPOINTS, holder, limit);
     for (const holder of HOLDERS) await askAll(world, EXPLORER, holder);
   }
-  expect(known.size).toBeGreaterThan(30);
+  expect(known.size).toBeGreaterThan(10);
   expect(asked).toBeGreaterThan(known.size);
   expect([...anew]).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { exportLines } from "../../../../src/snapshot/export.ts";
 import { freshness } from "../../../../src/store/revisions/organizations.ts";
 import { beginSession, endSession, listBindings, prolong, unbind } from "../../../../src/store/sign-ins.ts";
 import { LastUsed } from "../../../../src/store/tokens.ts";
+import { loadUsedLast } from "../../../../src/store/used-last.ts";
 import { modelOf } from "../../../../src/store/models.ts";
 import { RecentChanges } from "../../../../src/store/writing/resolve/recent.ts";
 import { readConsistently } from "../../../../src/store/revisions/consistent-read.ts";
@@ -141,6 +142,7 @@ export async function readAll(world: World): Promise<void> {
   await store.engine.size();
   await listOrganizations(store.engine);
   await listTokens(store.engine);
+  await loadUsedLast(store, () => {});
   await readConsistently(store, SHAPE, async (at, reader) => {
     const reading = store.reading(at, reader);
     for (const scope of [
@@ -222,6 +224,7 @@ export async function changeAll(world: World): Promise<void> {
   // The second import changes nothing.
   for (let times = 0; times < 2; times++) await world.import(records("Third", ["a"]));
   await readForward(world, organization);
+  await store.models.forget(store.engine);
   await listOrganizations(store.engine);
   const used = new LastUsed(store.engine, (error) => {
     throw error;
