@@ -144,10 +144,16 @@ export class Registry {
 
   /**
    * Whether the organization and its tokens are unchanged since a version of the engine, so that what was computed from
-   * them is still valid. False if only waiting could tell.
+   * them is still valid. False if only waiting could tell, or if the database cannot be read: who reads it next receives
+   * the error.
    */
   isUnchanged(organization: string, since: number): boolean {
-    const version = this.#engine.version();
+    let version: number | Promise<number>;
+    try {
+      version = this.#engine.version();
+    } catch {
+      return false;
+    }
     // An organization whose latest revision cannot be read yet is not remembered: each request looks again.
     if (typeof version === "number") {
       return this.#holds(organization, since) && this.#remembered(organization) !== undefined;
