@@ -36,7 +36,6 @@ const SPARSE = /^(users on|role=)/;
 const ORDINARY = "CPU, × an ordinary one";
 const MEANWHILE = "p99 of pages meanwhile, × usual";
 const FIRST_PAGES = /^the first/;
-const CHUNK = /^a chunk/;
 const SCALE = "pages a second of two cores, by one core's";
 
 export const GOALS: readonly Goal[] = [
@@ -63,7 +62,6 @@ export const GOALS: readonly Goal[] = [
     " ms more",
   ),
   atMost(3, "the first 300 pages after a start, by warm ones", "cold", "CPU, × warm ones", FIRST_PAGES),
-  atMost(3, "a chunk that is not in memory", "cold", "CPU ms", CHUNK, " ms"),
   atMost(1.5, "5,000 organizations in turn, by one", "tenants", "CPU, × one organization's", /again/),
   atLeast(0.4, "a walk, documents per CPU", "walk", "documents per CPU, by the bare loop's"),
   atMost(2.86, "an import", "import", "CPU, × the bare program's"),
