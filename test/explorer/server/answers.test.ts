@@ -230,7 +230,7 @@ function nameOf(node: unknown): string {
   return `${kind}/${id}`;
 }
 
-test("search finds members by the beginning of a name or e-mail address, and contents by id", async () => {
+test("search finds members by a part of a name or e-mail address, and contents by id", async () => {
   const tidy = (text: string) =>
     fold(text)
       .replaceAll(/[\s\p{Cc}]+/gu, " ")

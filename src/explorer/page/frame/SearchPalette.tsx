@@ -14,7 +14,8 @@ import { type PalettePurpose, useSeesAll, useSession } from "../session/session.
 import { useAnswer } from "../session/useAnswer.ts";
 import { nameOf, namedHit, sameNamed, visible } from "../words/names.ts";
 import { count } from "../words/numbers.ts";
-import { matchesIn, wordsThatBegin } from "../words/search.ts";
+import { matches, queryOf as searchQuery } from "../../../domain/search.ts";
+import { matchesIn, inWords } from "../words/search.ts";
 
 /** A search that takes longer than this (ms) is reported as slow. */
 const SLOW = 400;
@@ -44,7 +45,7 @@ function PaletteDialog({ what, address }: { what: PalettePurpose; address: Addre
   // The number appears when it arrives, because counting may take longer than the search.
   const number = useAnswer("counts", rest ? { list: "found", q } : undefined).answer?.filtered?.total;
   const actions = useActions(address).filter(
-    ({ words }) => what === "anything" && (typed === "" || matchesIn(words, typed).length > 0),
+    ({ words }) => what === "anything" && (typed === "" || matches([words], searchQuery(typed))),
   );
   const options: readonly Option[] = [
     ...hits.map((hit) => ({ hit, act: () => navigation.choose(targetOf(what, address, hit)) })),
@@ -352,9 +353,9 @@ function searchStatus(palette: PalettePurpose, all: boolean, state: SearchState)
   if (slow) return `Looking for “${text}”…`;
   if (failure instanceof Error) return failure.message;
   if (q === "" && text !== "") return "\u00a0";
-  if (q === "") return recent ? "Opened recently" : `Type the beginning of a ${by}`;
+  if (q === "") return recent ? "Opened recently" : `Type a part of a ${by}`;
   if (found > 0) return more ? `The first ${found} matches` : count(found, "match", "matches");
-  return `No ${by} has ${wordsThatBegin(q)}.`;
+  return `No ${by} has ${inWords(q)}.`;
 }
 
 const KEPT_RECENT = 8;

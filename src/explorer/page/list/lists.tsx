@@ -27,7 +27,7 @@ import { date } from "../words/dates.ts";
 import { KIND_LABELS, SETTINGS } from "../words/filters.ts";
 import { nameOf, namedHit } from "../words/names.ts";
 import { count, figure } from "../words/numbers.ts";
-import { wordsThatBegin } from "../words/search.ts";
+import { inWords } from "../words/search.ts";
 import { List, type ListProps, SortButton } from "./List.tsx";
 import { RoleBar } from "./RoleCounts.tsx";
 import { type Column, column } from "./Table.tsx";
@@ -335,7 +335,7 @@ function SearchResultList({ address }: ListProps) {
       foot={(total) =>
         `${count(total, "match", "matches")}: ${address.kind === undefined ? "contents, sites and teams by title, then members by id" : (KIND_LABELS[address.kind] ?? "")}`
       }
-      empty={`No title, name or e-mail has ${wordsThatBegin(q)}.`}
+      empty={`No title, name or e-mail has ${inWords(q)}.`}
     />
   );
 }

@@ -1,7 +1,7 @@
 /** The filters of a list in words. */
 import { type Address, activeFilters, filtersOf, searchesTitles } from "../session/address.ts";
 import { beginOf, date } from "./dates.ts";
-import { wordsThatBegin } from "./search.ts";
+import { inWords } from "./search.ts";
 
 /** The labels of the groups of reasons. */
 export const REASONS: Readonly<Record<string, string>> = {
@@ -63,7 +63,7 @@ function filterWords(address: Address, names = activeFilters(address)): string[]
       case "kind":
         return KIND_LABELS[value] ?? value;
       default:
-        return wordsThatBegin(value);
+        return inWords(value);
     }
   });
 }
@@ -80,7 +80,7 @@ function since(day: string): string {
 }
 
 /**
- * The filters in words, to follow a number of rows, such as " with edit and a word that begins with “an” (guests
+ * The filters in words, to follow a number of rows, such as " with edit and “an” in a word (guests
  * only)"; "" without filters.
  */
 export function filterPhrase(address: Address): string {

@@ -4,11 +4,12 @@ import { fold } from "../../../domain/text.ts";
 export type TextRange = readonly [start: number, end: number];
 
 /**
- * The ranges of `text` to highlight, in order: the first word beginning with the whole query, else the words beginning
- * with each word of the query. Both texts are folded as on the server.
+ * The ranges of `text` to highlight, in order: where the whole query is, else where each of its words is; at the beginning
+ * of a word rather than inside one. Both texts are folded as on the server.
  */
 export function matchesIn(text: string, query: string): TextRange[] {
-  const starts = [...text.matchAll(/(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}]/gu)].map(({ index }) => index);
+  const startsOf = (pattern: RegExp) => [...text.matchAll(pattern)].map(({ index }) => index);
+  const starts = [...startsOf(/(?<![\p{L}\p{N}\p{M}])[\p{L}\p{N}]/gu), ...startsOf(/[\p{L}\p{N}]/gu)];
   const find = (wanted: string) =>
     starts.map((start) => rangeAt(text, start, wanted)).find((span) => span !== undefined);
   const whole = find(fold(query.trim()));
@@ -33,7 +34,7 @@ function rangeAt(text: string, start: number, wanted: string): TextRange | undef
   return undefined;
 }
 
-/** Describes a search, such as "a word that begins with “ana”". */
-export function wordsThatBegin(query: string): string {
-  return `${/\s/u.test(query.trim()) ? "words that begin" : "a word that begins"} with “${query}”`;
+/** Describes a search, such as "“ana” in a word". */
+export function inWords(query: string): string {
+  return `“${query}” in ${/\s/u.test(query.trim()) ? "its words" : "a word"}`;
 }

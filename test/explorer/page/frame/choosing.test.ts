@@ -143,7 +143,7 @@ test("tabs: people and teams with permissions here, a site's spaces, a member's 
       ["Writers", "member"],
     ]);
   await page.getByLabel("Filter by title").fill("WRI");
-  await page.getByText("1 team with a word that begins with “WRI”").first().waitFor();
+  await page.getByText("1 team with “WRI” in a word").first().waitFor();
   expect(placeOf(page)).toBe("/?member=ana&tab=teams&q=WRI");
 });
 
@@ -161,7 +161,7 @@ test("Back and Forward go through the choices, and restore scroll and focus; typ
   expect(await scroll()).toBe(0);
   await page.getByRole("tab", { name: /Teams/ }).click();
   await page.getByLabel("Filter by title").pressSequentially("plat");
-  await page.getByText("1 team with a word that begins with “plat”").first().waitFor();
+  await page.getByText("1 team with “plat” in a word").first().waitFor();
 
   await page.goBack();
   await page.getByRole("tab", { name: "Spaces", selected: true }).waitFor();
@@ -173,7 +173,7 @@ test("Back and Forward go through the choices, and restore scroll and focus; typ
   await page.goForward();
   await shows(page, "Noor Aziz");
   await page.goForward();
-  await page.getByText("1 team with a word that begins with “plat”").first().waitFor();
+  await page.getByText("1 team with “plat” in a word").first().waitFor();
   expect(await page.getByLabel("Filter by title").inputValue()).toBe("plat");
 });
 
@@ -195,16 +195,14 @@ test("a list is filtered by name, by reason and to guests; the address, the coun
   await page.locator("footer", { hasText: "because of team)" }).waitFor();
   const [name = ""] = (byTeam[0]?.[0] ?? "").split(" ");
   await bar.getByLabel("Filter by name or e-mail").fill(name.slice(0, 2).toUpperCase());
-  await page.locator("footer", { hasText: "begins with" }).waitFor();
+  await page.locator("footer", { hasText: "in a word" }).waitFor();
   expect(placeOf(page)).toBe(`/?collection=handbook&reason=team&q=${name.slice(0, 2).toUpperCase()}`);
   const named = await rowsOf(page);
   expect(named.length).toBeGreaterThan(0);
   expect(byTeam).toEqual(expect.arrayContaining(named));
   await bar.getByLabel("Filter by name or e-mail").fill("zz");
   await bar.getByRole("button", { name: "guests", exact: true }).click();
-  await page
-    .getByText("Nothing here matches: because of team, guests only, a word that begins with “zz”")
-    .waitFor();
+  await page.getByText("Nothing here matches: because of team, guests only, “zz” in a word").waitFor();
   await page.locator(".empty").getByRole("link", { name: "Show all" }).click();
   await page.locator("footer", { hasText: "members, strongest role first" }).waitFor();
   expect(placeOf(page)).toBe("/?collection=handbook");

@@ -45,8 +45,8 @@ test("an empty list, in words of each list", async () => {
     ["space=salaries&tab=teams", "No team has a direct permission on this space."],
     ["space=release-notes&tab=people", "No person has a direct permission on this space."],
     ["member=release-bot&tab=teams", "Release bot is in no team."],
-    ["members&q=xyz", "No name or e-mail has a word that begins with “xyz”."],
-    ["teams&q=xyz", "No title has a word that begins with “xyz”."],
+    ["members&q=xyz", "No name or e-mail has “xyz” in a word."],
+    ["teams&q=xyz", "No title has “xyz” in a word."],
   ]) {
     await page.goto(`${desk.address}?${query}`);
     await page
