@@ -85,7 +85,7 @@ async function answerOf(service: Service, operation: ExplorerOperation, exchange
       await ask(question, asking, { after: position?.after, limit }, (next) =>
         writePage(listing, { revision: at.revision, after: next }),
       ),
-    ).catch(unlessDeleted);
+    ).catch(unlessDeleted(service, organization.current.organization));
     if (body === undefined) continue;
     const key = [
       // This answer also depends on the time and on the last check of rules, so its ETag covers the body.

@@ -97,7 +97,7 @@ function listing(service: Service, operation: Operation): (exchange: Exchange) =
         exchange,
         path,
         when,
-      }).catch(unlessDeleted);
+      }).catch(unlessDeleted(service, caller.organization));
       if (found === undefined) continue;
       const closes = service.draining || asksForOther(exchange.request.headers);
       const limits = Object.entries(exchange.limits).flat();

@@ -55,9 +55,15 @@ export async function isKept(
   return organization.earliest <= revision && revision <= organization.current.revision;
 }
 
-/** `undefined` for what a read throws because its revision was deleted meanwhile; throws everything else. */
-export function unlessDeleted(error: unknown): undefined {
-  if (!(error instanceof DeletedError)) throw error;
+/**
+ * `undefined` for what a read throws because its revision was deleted meanwhile; throws everything else. The next look-up
+ * of the organization then asks the database: what this process knew of it is out of date.
+ */
+export function unlessDeleted({ store }: Service, organization: string): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof DeletedError)) throw error;
+    store.engine.noteChange(organization);
+  };
 }
 
 /**

@@ -22,7 +22,7 @@ test("random changes, loaded as of each revision", async () => {
       fc.asyncProperty(histories({}, 3), async (drawn) => {
         const states = drawn.map(titledById);
         for (const id of organizationIds(states[0] ?? [])) {
-          const organization = `${tried++}-${id}`;
+          const organization = `${tried++}-${id}`.slice(0, 128);
           const past: (readonly [Revision, Facts])[] = [];
           await found(engine, organization, ++generation);
           let before: Facts | undefined;

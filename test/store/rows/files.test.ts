@@ -240,7 +240,14 @@ function inForm(record: SnapshotRecord): SnapshotRecord {
 function renamed(records: readonly SnapshotRecord[], prefix: string): SnapshotRecord[] {
   return records.map((record) => {
     if (record.object === "organization")
-      return { ...record, id: prefix + record.id, title: prefix + record.id };
-    return "organization" in record ? { ...record, organization: prefix + record.organization } : record;
+      return { ...record, id: idWith(prefix, record.id), title: idWith(prefix, record.id) };
+    return "organization" in record
+      ? { ...record, organization: idWith(prefix, record.organization) }
+      : record;
   });
+}
+
+/** An id has at most 128 characters. */
+function idWith(prefix: string, id: string): string {
+  return (prefix + id).slice(0, 128);
 }
