@@ -35,12 +35,17 @@ export function accessOn({ contents }: Model, content: number): Access {
   return { levels, base };
 }
 
-/** Members who are organization admins, ascending. */
-export const admins = derived(["member"], ({ members }) => {
-  const found: number[] = [];
-  for (let i = 0; i < members.count; i++) if (members.roles[i] === ADMIN) found.push(i);
-  return Uint32Array.from(found);
-});
+/** Members who are organization admins, ascending; and guests. */
+export const admins = membersWith(ADMIN);
+export const guests = membersWith(NOTHING);
+
+function membersWith(role: number) {
+  return derived(["member"], ({ members }) => {
+    const found: number[] = [];
+    for (let i = 0; i < members.count; i++) if (members.roles[i] === role) found.push(i);
+    return Uint32Array.from(found);
+  });
+}
 
 /** How many members have each organization role, by rank. */
 export const roleCounts = derived(["member"], ({ members }) => {

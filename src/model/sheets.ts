@@ -6,7 +6,7 @@
 import { rank } from "../domain/role.ts";
 import { MEMBERSHIP, PERMISSION } from "./lists.ts";
 import { branchesOn, paintSite, placeIn, WIDEST } from "./members.ts";
-import { ADMIN, derived, INHERIT, type Model, NOTHING } from "./model.ts";
+import { ADMIN, derived, INHERIT, keptLast, type Model, NOTHING } from "./model.ts";
 import { accessOn, BY_ORGANIZATION, BY_TEAM, DIRECT, paint, ROLE, THROUGH } from "./paint.ts";
 import { byCreation, spacesOfSite } from "./spaces.ts";
 
@@ -162,10 +162,7 @@ const MOST_HOLDERS = 8;
 export function* codesHeldBy(model: Model, member: number): Generator<void, Uint8Array> {
   const kept = heldByMembers(model);
   const held = kept.get(member) ?? (yield* codesOf(model, holderOf(model, member), undefined));
-  kept.delete(member);
-  kept.set(member, held);
-  if (kept.size > MOST_HOLDERS) for (const oldest of kept.keys()) return (kept.delete(oldest), held);
-  return held;
+  return keptLast(kept, member, MOST_HOLDERS, () => held);
 }
 
 /** What teams and direct permissions give, by content. Of teams with equal roles, the one with the smallest id counts. */
@@ -189,14 +186,6 @@ function ownCodes(
     own[entry >>> PERMISSION] = (entry & ROLE) | DIRECT;
   return own;
 }
-
-/** Guests, ascending. */
-export const guests = derived(["member"], ({ members }) => {
-  const found = new Uint32Array(members.count);
-  let length = 0;
-  for (let i = 0; i < members.count; i++) if (members.roles[i] === NOTHING) found[length++] = i;
-  return found.slice(0, length);
-});
 
 /** A filter of a sheet. */
 export interface Narrowing {

@@ -12,7 +12,8 @@ export interface ByTitle {
   readonly keyOf: (number: number) => string;
 }
 
-type Titled = Exclude<Kind, "member">;
+/** What has a title. */
+export type Titled = Exclude<Kind, "member">;
 
 function* keysIn(model: Model, kind: Titled): Generator<void, ByTitle["keyOf"]> {
   const names = yield* namesOf[kind](model);

@@ -6,8 +6,8 @@ import type { ReportScope } from "../domain/scope.ts";
 import { lengthOf, PERMISSION } from "./lists.ts";
 import { WIDEST } from "./members.ts";
 import { ADMIN, findContent, findSite, findTeam, type Model, NOTHING } from "./model.ts";
-import { accessOn, DIRECT, paint, ROLE, THROUGH } from "./paint.ts";
-import { guests, membersOf } from "./sheets.ts";
+import { accessOn, DIRECT, guests, paint, ROLE, THROUGH } from "./paint.ts";
+import { membersOf } from "./sheets.ts";
 import { spacesOfSite } from "./spaces.ts";
 
 /** The contents of a space, of a collection and all that is in it, or of a site; `undefined` if there is none. */

@@ -4,7 +4,7 @@
  * (tokens.ts) hold for it too.
  */
 import { CommandError } from "../domain/error.ts";
-import { people } from "./directory/person.ts";
+import { membersById } from "./directory/members.ts";
 import { type Connection, type Engine, statement } from "./engine/engine.ts";
 import type { Reading } from "./reading.ts";
 import { currentOf } from "./revisions/publication.ts";
@@ -98,7 +98,7 @@ async function boundMember(
   const [bound] = await connection.read(BOUND, organization, issuer, subject);
   if (bound !== undefined) {
     const [member] = bound;
-    return (await people(current, [member])).has(member) ? { member } : "no member";
+    return (await membersById(current, [member])).has(member) ? { member } : "no member";
   }
   if (claimed === undefined) return "no member";
   const [member, ...others] = await claimedMembers(current, claimed);
@@ -119,15 +119,16 @@ const MEMBER = "member/";
 
 /** The ids of all members whom a claim names. Addresses are compared with ASCII letters folded, and nothing else. */
 async function claimedMembers(reading: Reading, { is, value }: Claimed): Promise<string[]> {
-  if (is === "id") return [...(await people(reading, [value])).keys()];
+  if (is === "id") return [...(await membersById(reading, [value])).keys()];
   const things = await reading.read(SPELT, reading.generation, entryOf("member", "^", tidy(value)));
-  const members = await people(
+  const members = await membersById(
     reading,
     things.map(([thing]) => thing.slice(MEMBER.length)),
   );
-  return [...members.values()].flatMap(({ id, email = "" }) =>
-    asciiFolded(email) === asciiFolded(value) ? [id] : [],
-  );
+  return [...members.values()].flatMap(({ id, document }) => {
+    const { email = "" }: { email?: string } = JSON.parse(document.text);
+    return asciiFolded(email) === asciiFolded(value) ? [id] : [];
+  });
 }
 
 function asciiFolded(text: string): string {

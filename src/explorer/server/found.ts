@@ -4,7 +4,7 @@ import { isAmong } from "../../model/lists.ts";
 import { keyOf, type Model } from "../../model/model.ts";
 import { type Kind, numbersMatching } from "../../model/names.ts";
 import type { Hit } from "../../model/search.ts";
-import { contentsByTitle, sitesByTitle, teamsByTitle } from "../../model/titles.ts";
+import { contentsByTitle, sitesByTitle, teamsByTitle, type Titled } from "../../model/titles.ts";
 import { type TwoReadings, changedRecords } from "../../store/revisions/diff/log.ts";
 import { workInTurns } from "../../store/turns.ts";
 import type { SearchHit, MemberRow } from "../wire/lists.ts";
@@ -87,8 +87,6 @@ function openFound(
     },
   };
 }
-
-type Titled = Exclude<Kind, "member">;
 
 /** How each kind is sorted. The sort keys put collections before spaces, sites and teams. */
 const ORDERS: readonly (readonly [kind: Titled, byTitle: typeof sitesByTitle, first: string])[] = [

@@ -11,13 +11,12 @@ import { type Role, type RoleCounts, rank, roleOf } from "../../domain/role.ts";
 import { queryOf } from "../../domain/search.ts";
 import { titleKeyOf } from "../../domain/title-key.ts";
 import { derived, findTeam, keyOf, memberId, type Model } from "../../model/model.ts";
-import { BY_ORGANIZATION, BY_TEAM, DIRECT, ROLE, THROUGH } from "../../model/paint.ts";
+import { BY_ORGANIZATION, BY_TEAM, DIRECT, guests as guestsIn, ROLE, THROUGH } from "../../model/paint.ts";
 import { numbersMatching } from "../../model/names.ts";
 import { sortedInTurns } from "../../model/order.ts";
 import { contentTitle, personIn } from "../../model/records.ts";
 import {
   countRoles,
-  guests as guestsIn,
   type ListSubject,
   narrowed,
   nextOn,

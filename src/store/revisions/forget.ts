@@ -7,7 +7,7 @@ import { MEMBERS } from "../schema/set-names.ts";
 import { entriesOf } from "../schema/search-terms.ts";
 import { currentOf } from "./publication.ts";
 
-const GENERATIONS = statement<[generation: number]>(
+export const GENERATIONS = statement<[generation: number]>(
   () => "SELECT generation FROM generation WHERE organization = $1 ORDER BY generation",
 );
 const ROWS = statement<[position: number, until: number, doc: string]>(
@@ -26,7 +26,7 @@ const UNFIND = statement<never>(
  * Replaces a member's documents in the log. Only documents begin with a brace; the other logged texts of a member do
  * not.
  */
-const LOGGED = statement<never>(
+export const LOGGED = statement<never>(
   () => `
     UPDATE record_change
       SET was = CASE WHEN was LIKE '{%' THEN $3 ELSE was END, becomes = CASE WHEN becomes LIKE '{%' THEN $3 ELSE becomes END
@@ -35,7 +35,7 @@ const LOGGED = statement<never>(
 );
 /** Deletes the hashes of lines, because with a hash somebody could confirm a guess of the erased data. */
 const FORGET_LINES = statement<never>(() => "DELETE FROM line_hash WHERE generation = $1");
-const ERASED = statement<never>(() => "UPDATE organization SET erasures = erasures + 1 WHERE id = $1");
+export const ERASED = statement<never>(() => "UPDATE organization SET erasures = erasures + 1 WHERE id = $1");
 
 /**
  * Erases a user's name, e-mail address, picture and links from all revisions of an organization and from the log. The

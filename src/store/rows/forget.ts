@@ -3,6 +3,7 @@ import { userDocument } from "../../domain/document.ts";
 import { CommandError } from "../../domain/error.ts";
 import { Checksum } from "../../model/checksum.ts";
 import { type Connection, type Engine, statement } from "../engine/engine.ts";
+import { ERASED, GENERATIONS, LOGGED } from "../revisions/forget.ts";
 import { currentOf } from "../revisions/publication.ts";
 import { FOREVER } from "../schema/as-of.ts";
 import { undoUnpublished } from "./file/undo.ts";
@@ -25,19 +26,6 @@ const REVISIONS = statement<[revision: number, checksum: string, sizes: string]>
 const RECOUNT = statement<never>(
   () => "UPDATE revision_row SET checksum = $3, sizes = $4 WHERE generation = $1 AND revision = $2",
 );
-/** Only documents begin with a brace; the other logged texts of a member do not. */
-const LOGGED = statement<never>(
-  () => `
-    UPDATE record_change
-      SET was = CASE WHEN was LIKE '{%' THEN $3 ELSE was END, becomes = CASE WHEN becomes LIKE '{%' THEN $3 ELSE becomes END
-      WHERE generation = $1 AND member = $2 AND (was LIKE '{%' OR becomes LIKE '{%') AND NOT (
-        (was IS NULL OR was = $3) AND (becomes IS NULL OR becomes = $3))`,
-);
-
-const GENERATIONS = statement<[generation: number]>(
-  () => "SELECT generation FROM generation WHERE organization = $1 ORDER BY generation",
-);
-const ERASED = statement<never>(() => "UPDATE organization SET erasures = erasures + 1 WHERE id = $1");
 
 /**
  * Erases a user's name, e-mail address, picture and links from all revisions of an organization and from the log. The

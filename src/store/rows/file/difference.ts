@@ -13,7 +13,7 @@ import { currentOf } from "../../revisions/publication.ts";
 import { holds } from "../../schema/as-of.ts";
 import { decodeContent } from "../../schema/encoding.ts";
 import { ofEachKind, rowOfRecord } from "../../schema/record-change.ts";
-import type { OrganizationChange } from "../../writing/generation/difference.ts";
+import { NUMBERED, type OrganizationChange } from "../../writing/generation/difference.ts";
 import { Appender } from "../../writing/generation/staged.ts";
 import { OWNER, rankIn, readList } from "../lists.ts";
 import { totalsOf } from "../write-change.ts";
@@ -43,14 +43,6 @@ export interface FileChange extends OrganizationChange {
   readonly differing: number;
   readonly of: number;
 }
-
-/** In the order in which records are listed: of each kind, those of members first, then by key. */
-const NUMBERED = `
-  SELECT organization, kind,
-      row_number() OVER (
-        ORDER BY kind, CASE WHEN member IS NULL THEN 1 ELSE 0 END, organization, member, team, content, site) AS number,
-      member, team, content, site, was, becomes
-    FROM staged_differing`;
 
 /**
  * Compares the records of files, which hold together, with the stored ones. Stages those that differ, of new

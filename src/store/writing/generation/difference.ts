@@ -263,7 +263,7 @@ const NOT_KEPT = statement<NotKeptRow>(
 );
 
 /** The differing records in the order in which they are listed: of each kind, those of members first, then by key. */
-const NUMBERED = `
+export const NUMBERED = `
   SELECT organization, kind,
       row_number() OVER (
         ORDER BY kind, CASE WHEN member IS NULL THEN 1 ELSE 0 END, organization, member, team, content, site) AS number,

@@ -9,23 +9,25 @@ import { raiseAll } from "../../revisions/history.ts";
 export const GRACE = 60_000;
 
 /** The organizations with revisions that became unreadable before a given time. */
-const PENDING = statement<[organization: string, earliest: number, generation: number]>(
+export const PENDING = statement<[organization: string, earliest: number, generation: number]>(
   () => `
     SELECT o.id, o.earliest, r.generation FROM organization o JOIN revision r ON r.revision = o.earliest
       WHERE o.pruned_at < $1 AND ($2 = '' OR o.id = $2)`,
 );
-const FORGET = statement<never>(() => "DELETE FROM revision WHERE organization = $1 AND revision < $2");
-const DONE = statement<never>(
+export const FORGET = statement<never>(
+  () => "DELETE FROM revision WHERE organization = $1 AND revision < $2",
+);
+export const DONE = statement<never>(
   () => "UPDATE organization SET pruned_at = NULL WHERE id = $1 AND earliest = $2",
 );
 
 /** Generations without a revision: all their revisions were deleted, or their import failed. */
-const DEAD = statement<[generation: number]>(
+export const DEAD = statement<[generation: number]>(
   () => `
     SELECT g.generation FROM generation g
       WHERE NOT EXISTS (SELECT 1 FROM revision r WHERE r.generation = g.generation AND r.organization = g.organization)`,
 );
-const DROP = statement<never>(() => "DELETE FROM generation WHERE generation = $1");
+export const DROP = statement<never>(() => "DELETE FROM generation WHERE generation = $1");
 
 /**
  * Makes revisions outside the history unreadable, and deletes the rows that became unreadable {@link GRACE} ms ago or

@@ -115,7 +115,8 @@ test("the primary is killed under load: refused until another takes over, then r
   await serving.close();
 });
 
-test("a lost revision is not taken for the new one with its number", async () => {
+/** A world over the proxy whose second revision only the primary has. */
+async function aheadOfStandby() {
   const serving = await world(throughProxy());
   await serving.import(yearly(1));
   const token = await serving.token(YEARLY);
@@ -123,6 +124,11 @@ test("a lost revision is not taken for the new one with its number", async () =>
   await stopReplicating();
   await serving.import(yearly(2));
   await compareAll(serving, yearly(2), [3]);
+  return { serving, token };
+}
+
+test("a lost revision is not taken for the new one with its number", async () => {
+  const { serving, token } = await aheadOfStandby();
   const { body } = await serving.get(PATH, token);
   await primary.kill9();
   await standby.promote();
@@ -138,13 +144,7 @@ test("a lost revision is not taken for the new one with its number", async () =>
 });
 
 test("… also while the old primary answers over its connections: one new connection ends them all", async () => {
-  const serving = await world(throughProxy());
-  await serving.import(yearly(1));
-  const token = await serving.token(YEARLY);
-  await caughtUp(standby, primary);
-  await stopReplicating();
-  await serving.import(yearly(2));
-  await compareAll(serving, yearly(2), [3]);
+  const { serving, token } = await aheadOfStandby();
   await standby.promote();
   await importAt(standby, 3);
   const before = await serving.store.engine.view();
