@@ -124,12 +124,16 @@ export class Models implements ModelSource {
   async of(reading: Reading): Promise<Model> {
     const known = this.#known(reading);
     if (known !== undefined) return known;
-    const { organization } = reading.at;
+    const made = () => this.prepare(reading);
+    return this.#waiting === undefined ? made() : this.#waiting.for(reading.at.organization, made);
+  }
+
+  /** As {@link of}, ahead of all requests: it waits as long as it takes. */
+  async prepare(reading: Reading): Promise<Model> {
     const caller = currentWork()?.name;
     // It has turns of its own, because others wait for it, too.
-    const make = () => workFor(`model ${organization}`, () => this.#inTurn(reading, caller));
-    const shared = () => this.#underWay.do(nameOf(reading.at), make);
-    return this.#waiting === undefined ? shared() : this.#waiting.for(organization, shared);
+    const make = () => workFor(`model ${reading.at.organization}`, () => this.#inTurn(reading, caller));
+    return this.#known(reading) ?? this.#underWay.do(nameOf(reading.at), make);
   }
 
   #known({ at }: Reading): Model | undefined {

@@ -1,6 +1,5 @@
 /** Loads, when a server starts, what its callers will ask for first. */
 import { statement } from "./engine/engine.ts";
-import { modelOf } from "./models.ts";
 import type { Store } from "./store.ts";
 
 /** More organizations than these are small, and load quickly when they are asked for. */
@@ -22,7 +21,7 @@ export async function loadUsedLast(store: Store, warn: (message: string) => void
     if (!store.models.hasRoom) return;
     try {
       const organization = await store.registry.organization(id);
-      if (organization !== undefined) await modelOf(store.reading(organization.current));
+      if (organization !== undefined) await store.models.prepare(store.reading(organization.current));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       warn(`Organization ${id} could not be loaded at the start: ${reason}`);

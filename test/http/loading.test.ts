@@ -118,6 +118,18 @@ test("the organizations used last are loaded first, as long as there is room", a
   expect((await loaded(1.2 * (await sizeOfCurrent("acme")))).known).toEqual([true, false]);
 });
 
+test("an organization used last is loaded however long it takes", async () => {
+  await world.token("acme");
+  const waiting = new Waiting((_, callBack) => {
+    callBack();
+    return { cancel: () => {} };
+  });
+  const store = new Store(world.store.engine, undefined, new Models({ waiting }));
+  const warnings: string[] = [];
+  await loadUsedLast(store, (message) => warnings.push(message));
+  expect([warnings, store.models.loads]).toEqual([[], 1]);
+});
+
 async function sizeOfCurrent(id: string): Promise<number> {
   const organization = await world.store.registry.organization(id);
   if (organization === undefined) throw new Error(`There is no organization ${id}.`);
