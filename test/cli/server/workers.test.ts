@@ -105,11 +105,12 @@ function exercise(open: OpenPlace): void {
       const line = new Line(port, 1);
       try {
         for (;;) {
-          const { status, headers, body } = await line.ask({
-            method: "GET",
-            target: TARGET,
-            headers: { authorization: `Bearer ${token}` },
-          });
+          const answer = await line
+            .ask({ method: "GET", target: TARGET, headers: { authorization: `Bearer ${token}` } })
+            .catch(unanswered);
+          // Whoever asks later than the last call finds the connection closed: test/hostile/stop.test.ts has who does not.
+          if (answer === undefined) return;
+          const { status, headers, body } = answer;
           answers.set(status, (answers.get(status) ?? 0) + 1);
           expect(Buffer.byteLength(body)).toBe(Number(headers["content-length"]));
           if (status === 200) continue;
@@ -125,11 +126,19 @@ function exercise(open: OpenPlace): void {
     program.kill("SIGTERM");
     await Promise.all(callers);
     expect((await program.ended).status).toBe(0);
-    expect(answers.get(503)).toBe(9);
     expect(answers.get(200)).toBeGreaterThan(9);
     for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 }
+
+/** Nothing, for a request whose connection was closed before an answer began. Throws any other error. */
+function unanswered(error: unknown): undefined {
+  const isClosed = error instanceof Error && "code" in error && CLOSED.includes(String(error.code));
+  // Part of an answer was there.
+  if (!isClosed || error.message === "aborted") throw error;
+}
+
+const CLOSED = ["ECONNRESET", "EPIPE", "ECONNREFUSED"];
 
 function ownUrl(body: string): string {
   return /"(http:\/\/127\.0\.0\.1:\d+)\/v1/.exec(body)?.[1] ?? "";
