@@ -41,7 +41,7 @@ if (before === undefined || folder === undefined)
 const [pages, rounds] = [Number(values.pages), Number(values.rounds)];
 const bench = await openBench({ folder, sizes: [parseSize(values.size)], seed: 1, rounds, pages });
 const [world] = bench.worlds;
-const drawer = bench.drawerOf(world);
+const drawer = await bench.drawerOf(world);
 const log = values.log
   ? { env: { ROLEBOOK_LOG_LEVEL: "info" }, log: join(folder, "beside.log") }
   : { log: bench.log };

@@ -1,13 +1,13 @@
-/** All measures, in the order of a run. The start comes last: it also reads the memory of the server that answered all others. */
+/** All measures, in the order of a run. */
 import type { Bench } from "./harness/bench.ts";
 import type { Put } from "./harness/result.ts";
 import { citus } from "./measures/citus.ts";
 import { changing, changingPostgres } from "./measures/changes.ts";
-import { cold } from "./measures/cold.ts";
 import { differences } from "./measures/diff.ts";
 import { endpoints } from "./measures/endpoints.ts";
 import { importing } from "./measures/import.ts";
-import { layers } from "./measures/layers.ts";
+import { following } from "./measures/follow.ts";
+import { load } from "./measures/load.ts";
 import { pages } from "./measures/pages.ts";
 import { past } from "./measures/past.ts";
 import { plain, spicedb } from "./measures/peers.ts";
@@ -28,19 +28,19 @@ export const MEASURES: Readonly<Record<string, (bench: Bench, put: Put) => Promi
   pages,
   "rare-role": rareRole,
   walk,
-  layers,
   workers,
   import: importing,
   tables,
   changes: changing,
   "changes-postgres": changingPostgres,
+  follow: following,
+  load,
   postgres,
   diff: differences,
   past,
   rules: checks,
   waits,
   sharing,
-  cold,
   tenants,
   peers: plain,
   spicedb,

@@ -21,7 +21,7 @@ export interface Bench {
   readonly pages: number;
   /** The server of a world, without access log. It is started once and kept until the end. */
   readonly serverOf: (world: World) => Promise<Server>;
-  readonly drawerOf: (world: World) => Drawer;
+  readonly drawerOf: (world: World) => Promise<Drawer>;
   /** Writes lines to a file of the run. Returns its path. */
   readonly lines: (name: string, lines: readonly string[]) => string;
   readonly close: () => Promise<void>;
@@ -42,7 +42,7 @@ export async function openBench({ folder, sizes, seed, rounds, pages }: Wanted):
   const worlds: [World, ...World[]] = [await makeWorld(first, seed, folder)];
   for (const size of more) worlds.push(await makeWorld(size, seed, folder));
   const servers = new Map<World, Promise<Server>>();
-  const drawers = new Map<World, Drawer>();
+  const drawers = new Map<World, Promise<Drawer>>();
   const log = join(folder, "serve.log");
   const generator = startGenerator();
   return {
@@ -68,7 +68,6 @@ export async function openBench({ folder, sizes, seed, rounds, pages }: Wanted):
       return file;
     },
     async close() {
-      for (const drawer of drawers.values()) drawer.close();
       for (const server of servers.values()) await (await server).stop();
       generator.stop();
     },

@@ -36,7 +36,7 @@ export async function timed(
     const begin = performance.now();
     const options = {
       timeout: PATIENCE,
-      maxBuffer: 1 << 26,
+      maxBuffer: Infinity,
       env: { ...process.env, BENCH_PEAK: file },
     };
     const { stdout } = await run(program, rest, options).catch((error: { killed?: boolean }) => {

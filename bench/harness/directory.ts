@@ -1,9 +1,13 @@
-import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import { CLOSED, INHERIT } from "../../src/store/schema/encoding.ts";
-import { type World, look } from "./world.ts";
+/** What pages and changes are drawn from: the subjects of an organization. */
+import { idOf } from "../../src/domain/content.ts";
+import { type Lists, lengthOf, MEMBERSHIP, PERMISSION } from "../../src/model/lists.ts";
+import { keyOf, memberId, type Model, NOTHING } from "../../src/model/model.ts";
+import { accessOn } from "../../src/model/paint.ts";
 
-/** A content, and the number of its direct permissions and team grants. */
+/** A content, and the number of its direct permissions and of those of teams. */
 export interface Holding {
+  /** In the model. */
+  readonly content: number;
   readonly id: string;
   readonly users: number;
   readonly teams: number;
@@ -13,111 +17,60 @@ export interface Holding {
   readonly alone: boolean;
 }
 
-/** The subjects of an organization, read once. Ids are in the order of listings. */
 export interface Directory {
-  readonly members: readonly string[];
-  readonly guests: ReadonlySet<string>;
-  /** Spaces by creation time, then id, ascending. */
-  readonly positions: readonly string[];
+  readonly model: Model;
+  readonly guests: readonly string[];
   readonly spaces: readonly Holding[];
   readonly collections: readonly Holding[];
-  readonly sites: readonly string[];
-  /** The number of spaces of a site. */
-  readonly spacesOf: (site: string) => number;
   /** The member with the most teams. */
   readonly busiest: string;
-  /** The user (or team) at `index` in the list of permissions on a content. */
-  readonly userAt: (content: `${"space" | "collection"}/${string}`, index: number) => string;
-  readonly teamAt: (content: `${"space" | "collection"}/${string}`, index: number) => string;
-  readonly close: () => void;
 }
 
-export function openDirectory({ path, revision: generation }: World): Directory {
-  const database = look(path);
-  const texts = (sql: string): string[] => column(database, sql, generation);
-  const contents = database
-    .prepare(
-      "SELECT id, parent, level, (SELECT count(*) FROM team_grant g WHERE g.generation = c.generation AND g.content = c.id) AS teams FROM content c WHERE generation = ?",
-    )
-    .all(generation);
-  const users = directSizes(database, generation);
-  const levels = new Map(
-    contents.map(({ id, parent, level }) => [String(id), { parent, level: Number(level) }]),
-  );
-  const isOpen = (id: SQLOutputValue | undefined): boolean => {
-    const found = levels.get(String(id));
-    // If the topmost collection inherits too, the organization role decides.
-    return found === undefined || (found.level === INHERIT ? isOpen(found.parent) : found.level !== CLOSED);
-  };
-  const holdings = (kind: string): Holding[] =>
-    contents
-      .filter(({ id }) => String(id).startsWith(`${kind}/`))
-      .map((row) => holdingOf(row, kind, isOpen(row["id"]), users.get(String(row["id"])) ?? 0));
-  const at = (sql: string, ...keys: (string | number)[]): string => {
-    const [first] = column(database, sql, generation, ...keys);
-    if (first === undefined) throw new RangeError(`there is no entry at ${keys.join(", ")}`);
-    return first;
-  };
-  // Lists are read whole and cached: finding an entry by its index in the database takes longer than a page.
-  const lists = new Map<string, string[]>();
-  const entry = (list: string, sql: string, key: string, index: number): string => {
-    const known = lists.get(list) ?? column(database, sql, generation, key);
-    lists.set(list, known);
-    const found = known[index];
-    if (found === undefined) throw new RangeError(`${list} has no entry ${index}`);
-    return found;
-  };
-  const busiest = at(
-    "SELECT m.id FROM team_member t JOIN member m ON m.generation = t.generation AND m.position = t.position WHERE t.generation = ? GROUP BY t.position ORDER BY count(*) DESC, t.position LIMIT 1",
-  );
+export function directoryOf(model: Model): Directory {
+  const { members, contents } = model;
+  const all = Array.from(contents.byKey, (content): Holding & { readonly isSpace: boolean } => ({
+    content,
+    id: idOf(keyOf(model, content)),
+    users: lengthOf(contents.users, content),
+    teams: lengthOf(contents.teams, content),
+    open: accessOn(model, content).base !== NOTHING,
+    alone: (contents.parents[content] ?? -1) < 0,
+    isSpace: contents.isSpace[content] === 1,
+  }));
+  const guests: string[] = [];
+  for (const [member, role] of members.roles.entries())
+    if (role === NOTHING) guests.push(memberId(model, member));
   return {
-    members: texts("SELECT id FROM member WHERE generation = ? ORDER BY position"),
-    guests: new Set(texts("SELECT id FROM member WHERE generation = ? AND role = 0")),
-    positions: texts("SELECT key FROM space WHERE generation = ? ORDER BY position"),
-    spaces: holdings("space"),
-    collections: holdings("collection"),
-    sites: texts("SELECT id FROM site WHERE generation = ? ORDER BY id"),
-    spacesOf: (site) => Number(at("SELECT count(*) FROM site_space WHERE generation = ? AND site = ?", site)),
-    busiest,
-    userAt: (content, index) =>
-      entry(
-        `users ${content}`,
-        "SELECT m.id FROM user_grant g JOIN member m ON m.generation = g.generation AND m.position = g.position WHERE g.generation = ? AND g.content = ? ORDER BY g.position",
-        content,
-        index,
-      ),
-    teamAt: (content, index) =>
-      entry(
-        `teams ${content}`,
-        "SELECT team FROM team_grant WHERE generation = ? AND content = ? ORDER BY team",
-        content,
-        index,
-      ),
-    close: () => database.close(),
+    model,
+    guests,
+    spaces: all.filter(({ isSpace }) => isSpace),
+    collections: all.filter(({ isSpace }) => !isSpace),
+    busiest: memberId(model, longest(members.teams, members.count)),
   };
 }
 
-/** The number of direct permissions on each content. */
-function directSizes(database: DatabaseSync, generation: number): Map<string, number> {
-  const rows = database
-    .prepare("SELECT content, count(*) AS users FROM user_grant WHERE generation = ? GROUP BY content")
-    .all(generation);
-  return new Map(rows.map(({ content, users }) => [String(content), Number(users)]));
+/** The number of the longest of `count` lists. */
+function longest(lists: Lists, count: number): number {
+  let found = 0;
+  for (let x = 1; x < count; x++) if (lengthOf(lists, x) > lengthOf(lists, found)) found = x;
+  return found;
 }
 
-function holdingOf(row: Record<string, SQLOutputValue>, kind: string, open: boolean, users: number): Holding {
-  return {
-    id: String(row["id"]).slice(kind.length + 1),
-    users,
-    teams: Number(row["teams"]),
-    open,
-    alone: row["parent"] === null,
-  };
+/** The id of the user at `index` in the list of direct permissions on a content. */
+export function userAt(model: Model, content: number, index: number): string {
+  const { at, entries } = model.contents.users;
+  return memberId(model, (entries[(at[content] ?? 0) + index] ?? 0) >>> PERMISSION);
 }
 
-function column(database: DatabaseSync, sql: string, ...parameters: (string | number)[]): string[] {
-  const statement = database.prepare(sql);
-  statement.setReturnArrays(true);
-  const rows: unknown[] = statement.all(...parameters);
-  return rows.map((row) => (Array.isArray(row) ? String(row[0]) : ""));
+/** The same of teams, which are listed by id. */
+export function teamAt({ contents, teams }: Model, content: number, index: number): string {
+  const { at, entries } = contents.teams;
+  const list = entries.slice(at[content], at[content + 1]).map((entry) => entry >>> PERMISSION);
+  return teams.ids[list.sort()[index] ?? 0] ?? "";
+}
+
+/** Whether a member is in a team. */
+export function isIn({ members: { teams } }: Model, member: number, team: number): boolean {
+  const list = teams.entries.subarray(teams.at[member], teams.at[member + 1]);
+  return list.some((entry) => entry >>> MEMBERSHIP === team);
 }

@@ -1,5 +1,8 @@
+import { memberId, type Model, NOTHING } from "../../src/model/model.ts";
+import { byCreation, sortKeyIn } from "../../src/model/spaces.ts";
 import { type Random, hash, mulberry32, pick } from "../data/random.ts";
-import { type Directory, type Holding, openDirectory } from "./directory.ts";
+import { modelIn } from "./database.ts";
+import { type Directory, directoryOf, type Holding, teamAt, userAt } from "./directory.ts";
 import { type Asked, type Endpoint, urlOf } from "./url.ts";
 import type { World } from "./world.ts";
 
@@ -21,9 +24,6 @@ export interface Drawer {
    * higher limit: the server has not cached it, and a short list has the same entries.
    */
   readonly fresh: (draw: Draw, count: number, limit?: number) => string[];
-  /** `count` pages, among which a page may occur twice. */
-  readonly places: (draw: Draw, count: number) => Place[];
-  readonly close: () => void;
 }
 
 /** After this many draws of known pages, a known page is taken with a higher limit. */
@@ -34,8 +34,8 @@ function keyOf({ endpoint, id, role = "", after = "" }: Place, limit: number): s
 }
 
 /** The same seed draws the same pages in the same order. */
-export function openDrawer(world: World): Drawer {
-  const directory = openDirectory(world);
+export async function openDrawer(world: World): Promise<Drawer> {
+  const directory = directoryOf(await modelIn(world));
   const random = mulberry32(hash(world.seed, 91, 0));
   const drawn = new Map<string, number>();
   return {
@@ -54,66 +54,66 @@ export function openDrawer(world: World): Drawer {
         return urlOf({ ...place, limit: limit + times }, world.revision);
       });
     },
-    places: (draw, count) => Array.from({ length: count }, () => draw(random)),
-    close: () => directory.close(),
   };
 }
 
 function anywhere(directory: Directory, endpoint: Endpoint): Draw {
-  const { spaces, collections, members, sites } = directory;
+  const { model, spaces, collections } = directory;
+  const { members, sites } = model;
+  const anybody = (random: Random) => Math.floor(random() * members.count);
   switch (endpoint) {
     case 1:
     case 2:
-      return (random) => listed(directory, endpoint, "space", pick(random, spaces), random);
     case 4:
-    case 5:
-      return (random) => listed(directory, endpoint, "collection", pick(random, collections), random);
+    case 5: {
+      const contents = endpoint < 3 ? spaces : collections;
+      return (random) => listed(model, endpoint, pick(random, contents), random);
+    }
     case 3:
-      return (random) => ({ endpoint, id: pick(random, spaces).id, after: behind(members, random) });
-    case 6:
-      return (random) => ({ endpoint, id: pick(random, collections).id, after: behind(members, random) });
+    case 6: {
+      const contents = endpoint === 3 ? spaces : collections;
+      return (random) => ({ endpoint, id: pick(random, contents).id, after: behind(model, random) });
+    }
     case 7:
       return (random) => {
-        const id = pick(random, members);
+        const member = anybody(random);
+        const id = memberId(model, member);
         // A guest has only three spaces, which are one page.
-        return directory.guests.has(id)
-          ? { endpoint, id }
-          : { endpoint, id, after: newerThan(directory, random) };
+        if (members.roles[member] === NOTHING) return { endpoint, id };
+        return { endpoint, id, after: newerThan(model, random) };
       };
     case 8:
-      return (random) => ({ endpoint, id: pick(random, sites), after: behind(members, random) });
+      return (random) => ({ endpoint, id: pick(random, sites.ids), after: behind(model, random) });
     case 9:
-      return (random) => ({ endpoint, id: pick(random, members) });
+      return (random) => ({ endpoint, id: memberId(model, anybody(random)) });
   }
 }
 
 /** Draws a page of the users or teams with a permission on a content; the page is full if the list is long enough. */
 export function listed(
-  directory: Directory,
+  model: Model,
   endpoint: 1 | 2 | 4 | 5,
-  kind: "space" | "collection",
-  { id, users, teams }: Holding,
+  { content, id, users, teams }: Holding,
   random: Random,
 ): Place {
   const ofUsers = endpoint === 1 || endpoint === 5;
   const start = Math.floor(random() * ((ofUsers ? users : teams) - LIMIT + 1));
   if (start <= 0) return { endpoint, id };
-  const entryAt = ofUsers ? directory.userAt : directory.teamAt;
-  return { endpoint, id, after: entryAt(`${kind}/${id}`, start - 1) };
+  return { endpoint, id, after: (ofUsers ? userAt : teamAt)(model, content, start - 1) };
 }
 
 /**
- * Draws a key at a random depth, but not among the last ones, so that the page after it is full in a list of everybody.
+ * Draws a member at a random depth, but not among the last ones, so that the page after it is full in a list of
+ * everybody.
  */
-export function behind(keys: readonly string[], random: Random, from = 0, to = 1): string {
-  const last = Math.max(1, keys.length - 2 * LIMIT);
-  const key = keys[Math.floor((from + random() * (to - from)) * last)];
-  if (key === undefined) throw new RangeError("no keys to draw from");
-  return key;
+export function behind(model: Model, random: Random, from = 0, to = 1): string {
+  const last = Math.max(1, model.members.count - 2 * LIMIT);
+  return memberId(model, Math.floor((from + random() * (to - from)) * last));
 }
 
-/** Draws a position at a random depth of a member's spaces, which are listed newest first. */
-export function newerThan({ positions }: Directory, random: Random): string {
-  const first = Math.min(2 * LIMIT, positions.length >> 1);
-  return pick(random, positions.slice(first)) ?? "";
+/** Draws the key of a space at a random depth of a member's spaces, which are listed newest first. */
+export function newerThan(model: Model, random: Random): string {
+  const { order } = byCreation(model);
+  const first = Math.min(2 * LIMIT, order.length >> 1);
+  return sortKeyIn(model, order[first + Math.floor(random() * (order.length - first))] ?? 0);
 }

@@ -1,6 +1,7 @@
 /** Makes change files with the kinds of records that change often. */
-import { type Engine, statement } from "../../src/store/engine/engine.ts";
-import { FOREVER } from "../../src/store/schema/as-of.ts";
+import { idOf } from "../../src/domain/content.ts";
+import { lengthOf } from "../../src/model/lists.ts";
+import { keyOf, memberId, type Model } from "../../src/model/model.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 
 /** The ids from which changes are drawn. */
@@ -16,21 +17,21 @@ export interface Growing {
 /** The latest members of this number stay; earlier ones leave again. */
 const STAYING = 100;
 
-export async function growing(engine: Engine): Promise<Growing> {
-  const texts = async (sql: string) =>
-    (await engine.read(statement<[string]>(() => sql))).map(([text]) => text);
-  const members = await texts(
-    `SELECT id FROM member WHERE until = ${FOREVER} AND id NOT LIKE 'new-%' ORDER BY position LIMIT 400000`,
-  );
+export function growing(model: Model): Growing {
+  const { members, teams, contents } = model;
+  const bySize = teams.ids.map((id, team) => ({ id, size: lengthOf(teams.members, team) }));
   return {
-    members: members.filter((_, index) => index % 7 === 3),
-    teams: await texts("SELECT id FROM team ORDER BY members"),
-    spaces: (await texts("SELECT key FROM space ORDER BY position")).map((key) => key.slice(16)),
+    members: Array.from({ length: Math.ceil(members.count / 7) }, (_, each) => memberId(model, 7 * each)),
+    teams: bySize.sort((a, b) => a.size - b.size).map(({ id }) => id),
+    spaces: Array.from(contents.byKey)
+      .filter((content) => contents.isSpace[content] === 1)
+      .map((space) => idOf(keyOf(model, space))),
     serial: Date.now(),
     joined: [],
   };
 }
 
+/** The lines of a change file with at least `count` records. */
 export function changes(ground: Growing, count: number): string {
   const lines: object[] = [{ object: "changes", organization: ORGANIZATION }];
   const at = (list: readonly string[], step: number) => list[(ground.serial * step) % list.length] ?? "";
@@ -84,8 +85,4 @@ export function changes(ground: Growing, count: number): string {
 
 function leaving(user: string): object {
   return { object: "member", organization: ORGANIZATION, user, removed: true, with: "all" };
-}
-
-export async function* pieces(text: string): AsyncGenerator<string> {
-  yield text;
 }

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Server, startServer } from "./server.ts";
@@ -16,7 +17,8 @@ export async function rolebook(...args: string[]): Promise<string> {
 }
 
 /**
- * Starts `rolebook serve` on a database. `env` may turn the access log on, `log` is its file, `probed` adds
+ * Starts `rolebook serve` on a database, and waits until it is ready: until what its callers will ask for first is
+ * loaded. `env` may turn the access log on, `log` is its file, `probed` adds
  * the probe, `flags` are further Node flags, `workers` is the number of processes that share the port,
  * and `main` another build of the program.
  */
@@ -31,7 +33,7 @@ export async function serve(
     readonly main?: string;
   } = {},
 ): Promise<Server> {
-  return await startServer({
+  const server = await startServer({
     flags: [...FLAGS, ...(options.flags ?? [])],
     script: options.main ?? MAIN,
     args: [
@@ -46,4 +48,12 @@ export async function serve(
     ...(options.log === undefined ? {} : { log: options.log }),
     probed: options.probed ?? true,
   });
+  while (!(await isReady(server.url))) await sleep(10);
+  return server;
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/readyz`);
+  await response.text();
+  return response.ok;
 }

@@ -1,17 +1,18 @@
 /** What a change file costs, by its number of records and the size of the organization, on both stores. */
 import { statSync } from "node:fs";
-import { applyChange } from "../../src/snapshot/changes/apply.ts";
-import { readChange } from "../../src/snapshot/changes/read.ts";
-import { type Engine, statement } from "../../src/store/engine/engine.ts";
-import { openEngine } from "../../src/store/engine/open.ts";
-import { ENDING_TABLES } from "../../src/store/schema/migrations.ts";
+import { statement } from "../../src/store/engine/engine.ts";
+import { ENDING_TABLES } from "../../src/store/schema/tables.ts";
 import type { Bench } from "../harness/bench.ts";
+import { timed } from "../harness/command.ts";
+import { SERVER_CORE } from "../harness/cores.ts";
+import { type Database, open } from "../harness/database.ts";
 import { familyCpu } from "../harness/family-cpu.ts";
 import { onPostgres } from "../harness/postgres-world.ts";
-import { changes, growing, type Growing, pieces } from "../harness/records.ts";
+import { changes, growing, type Growing } from "../harness/records.ts";
 import type { Put } from "../harness/result.ts";
+import { MAIN } from "../harness/rolebook.ts";
+import { ownCpu } from "../harness/turns.ts";
 import { CHECKPOINT, copied, type World } from "../harness/world.ts";
-import { following } from "./follow.ts";
 
 const COUNTS = [1, 10, 1000] as const;
 /** Compiling the code costs more than writing a small change. */
@@ -19,10 +20,10 @@ const WARM = 3;
 const LOGGED = statement<[bytes: string]>(() => "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn");
 
 /** A database to which the benchmark applies changes. */
-export interface Ground extends Growing {
+interface Ground extends Growing {
   readonly store: "SQLite" | "PostgreSQL";
   readonly world: World;
-  readonly engine: Engine;
+  readonly database: Database;
   /** The CPU time of this process and the database so far, in milliseconds. */
   readonly cpu: () => number;
   /** Begins to count the bytes that are written to the database's log. */
@@ -40,22 +41,21 @@ export async function changing(bench: Bench, put: Put): Promise<void> {
   const grounds: Ground[] = [];
   for (const original of bench.worlds) {
     const world = stack.use(copied(original, "changed"));
-    const engine = await openEngine(world.url);
-    stack.defer(() => engine.close());
+    const database = stack.use(await open(world));
     grounds.push({
-      ...(await growing(engine)),
+      ...growing((await bench.drawerOf(original)).directory.model),
       store: "SQLite",
       world,
-      engine,
+      database,
       cpu: ownCpu,
       async log() {
-        await engine.read(CHECKPOINT);
+        await database.engine.read(CHECKPOINT);
         return async () => statSync(`${world.path}-wal`).size;
       },
     });
   }
   await measure(grounds, bench, put);
-  for (const ground of grounds) await following(ground, bench, put);
+  await commands(grounds, bench, put);
 }
 
 /** The same on PostgreSQL, where a small change waits for the answers to its statements. */
@@ -63,15 +63,15 @@ export async function changingPostgres(bench: Bench, put: Put): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const { postgres, worlds } = stack.use(await onPostgres(bench.worlds));
   const grounds: Ground[] = [];
-  for (const world of worlds) {
-    const engine = await openEngine(world.url);
-    stack.defer(() => engine.close());
-    const logged = async () => Number((await engine.read(LOGGED))[0]?.[0]);
+  for (const [place, world] of worlds.entries()) {
+    const database = stack.use(await open(world));
+    const drawer = await bench.drawerOf(bench.worlds[place] ?? world);
+    const logged = async () => Number((await database.engine.read(LOGGED))[0]?.[0]);
     grounds.push({
-      ...(await growing(engine)),
+      ...growing(drawer.directory.model),
       store: "PostgreSQL",
       world,
-      engine,
+      database,
       cpu: () => ownCpu() + familyCpu(postgres.pid() ?? 0) / 1000,
       async log() {
         const before = await logged();
@@ -115,29 +115,45 @@ async function measure(grounds: readonly Ground[], { rounds }: Bench, put: Put):
 }
 
 async function once(ground: Ground, count: number): Promise<Cost> {
-  const text = changes(ground, count);
+  const lines = changes(ground, count);
   const written = await ground.log();
   const used = ground.cpu();
-  const change = await readChange({ name: "bench", pieces: pieces(text) }, false, () => {});
-  const { revision } = await applyChange(ground.engine, change, { allowRemovals: true });
+  const revision = await ground.database.apply(lines);
   // The database may have the drawn record already, so the change was empty: draw another one.
   if (revision === undefined) return once(ground, count);
   const cpu = ground.cpu() - used;
   return { cpu, bytes: await written(), revision };
 }
 
-function ownCpu(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
+/** `rolebook apply` of one record, the whole command. Each round runs it in all sizes. */
+async function commands(grounds: readonly Ground[], { rounds, lines }: Bench, put: Put): Promise<void> {
+  const found = grounds.map(() => new Array<number>());
+  // Round 0 fills the file caches.
+  for (let round = 0; round <= rounds; round++) {
+    for (const [place, ground] of grounds.entries()) {
+      const file = lines("change.ndjson", [changes(ground, 1)]);
+      const args = ["apply", "--database", ground.world.url, file];
+      const { cpuSeconds } = await timed({ core: SERVER_CORE }, MAIN, ...args);
+      if (round > 0) found[place]?.push(1000 * cpuSeconds);
+    }
+  }
+  for (const [place, { world }] of grounds.entries()) {
+    const own = found[place] ?? [];
+    const of = "1 record on SQLite, the whole command";
+    put(world.size, of, "CPU ms", own);
+    if (place === 0) continue;
+    const more = own.map((each, round) => each - (found[0]?.[round] ?? 0));
+    put(world.size, of, `CPU ms more than at ${grounds[0]?.world.size}`, more);
+  }
 }
 
 /** The number of rows that a revision inserted or ended. Reads all tables. */
-async function rowsOf({ engine }: Ground, revision: number): Promise<number> {
+async function rowsOf({ database }: Ground, revision: number): Promise<number> {
   let rows = 0;
   for (const table of [...ENDING_TABLES, "record_change"]) {
     const touched = table === "record_change" ? "revision = $1" : "since = $1 OR until = $1";
     const count = statement<[rows: number]>(() => `SELECT count(*) FROM ${table} WHERE ${touched}`);
-    const [[found] = [0]] = await engine.read(count, revision);
+    const [[found] = [0]] = await database.engine.read(count, revision);
     rows += Number(found);
   }
   return rows;

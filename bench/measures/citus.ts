@@ -124,15 +124,16 @@ async function pagesOf(
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const random = mulberry32(hash(1, 92, own.length));
   const round = async () => {
-    const asked = Array.from({ length: pages }, () => {
+    const asked: { path: string; token: string }[] = [];
+    while (asked.length < pages) {
       const { id, world, token } = pick(random, organizations);
-      const drawer = drawerOf(world);
+      const drawer = await drawerOf(world);
       const endpoint = pick(random, ENDPOINTS);
       const draw = drawer.anywhere(endpoint);
       // The revisions of the organizations differ, so a page that goes on after another has no address here.
       const [url = ""] = drawer.fresh((drawn) => ({ ...draw(drawn), after: undefined }), 1);
-      return { path: url.replace(`/orgs/${ORGANIZATION}/`, `/orgs/${id}/`), token };
-    });
+      asked.push({ path: url.replace(`/orgs/${ORGANIZATION}/`, `/orgs/${id}/`), token });
+    }
     let next = 0;
     const ask = async () => {
       for (let index = next++; index < asked.length; index = next++) {

@@ -1,98 +1,121 @@
-/** `rolebook diff`, the whole command, for two changes. */
-import { applyChange } from "../../src/snapshot/changes/apply.ts";
-import { readChange } from "../../src/snapshot/changes/read.ts";
-import { openEngine } from "../../src/store/engine/open.ts";
-import { FOREVER } from "../../src/store/schema/as-of.ts";
+/** The differences between two revisions: in a process that has both in memory, and by `rolebook diff`. */
+import { findTeam, memberId, type Model, NOTHING } from "../../src/model/model.ts";
+import { contentDifferences, peopleApart } from "../../src/model/summary.ts";
+import { modelOf } from "../../src/store/models.ts";
+import type { Reading } from "../../src/store/reading.ts";
+import { compare } from "../../src/store/revisions/diff/diff.ts";
+import { inTurns, workInTurns } from "../../src/store/turns.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 import type { Bench } from "../harness/bench.ts";
 import { type Ran, timed } from "../harness/command.ts";
 import { SERVER_CORE } from "../harness/cores.ts";
-import { pieces } from "../harness/records.ts";
+import { type Database, open, remembering } from "../harness/database.ts";
+import { isIn } from "../harness/directory.ts";
+import { growing } from "../harness/records.ts";
 import type { Put } from "../harness/result.ts";
 import { MAIN } from "../harness/rolebook.ts";
-import { copied, look, type World } from "../harness/world.ts";
+import { cpuOf, longestTurn } from "../harness/turns.ts";
+import { copied, type World } from "../harness/world.ts";
 
-const MEMBERSHIPS = 10;
+/** What changes from one revision to the next. No change measures the command itself. */
+const CASES: Readonly<Record<string, (model: Model, world: World) => object[]>> = {
+  nothing: () => [],
+  "a permission of the largest team on half of the spaces": (_, { marks }) => [
+    permission({ collection: marks.halfCollection }, marks.everyoneTeam),
+  ],
+  "ten memberships": (model) => memberships(model, 10),
+  "20,000 memberships": (model) => memberships(model, 20_000),
+  "a permission of the largest team on each second space": (model, { marks }) =>
+    growing(model).spaces.flatMap((space, place) =>
+      place % 2 === 0 ? [permission({ space }, marks.everyoneTeam)] : [],
+    ),
+};
 
-/** Each difference is between a revision and the next one. No change measures the command itself. */
+/** What takes longer, in milliseconds, is done once. */
+const LONG = 20_000;
+
 export async function differences(bench: Bench, put: Put): Promise<void> {
   for (const original of bench.worlds) {
     using world = copied(original, "diff");
-    let from = world.revision;
-    const cases = {
-      nothing: [],
-      "a permission of the largest team on half of the spaces": permission(world),
-      "ten memberships": memberships(world),
-    };
-    for (const [name, records] of Object.entries(cases)) {
-      const to = records.length === 0 ? from : await apply(world, records);
-      const args = [
-        "diff",
-        "--database",
-        world.url,
-        "--from",
-        String(from),
-        "--to",
-        String(to),
-        "--format",
-        "ndjson",
-      ];
-      const rounds: Ran[] = [];
-      while (rounds.length < bench.rounds) rounds.push(await timed({ core: SERVER_CORE }, MAIN, ...args));
-      const contents = rounds[0]?.stdout.split("\n").filter((line) => line !== "").length ?? 0;
-      put(world.size, name, "contents that differ", contents);
-      put(
-        world.size,
-        name,
-        "CPU seconds",
-        rounds.map(({ cpuSeconds }) => cpuSeconds),
-      );
-      put(
-        world.size,
-        name,
-        "MB",
-        rounds.map(({ peakRss }) => peakRss / 2 ** 20),
-      );
-      from = to;
+    await using database = await open(world);
+    for (const [name, recordsOf] of Object.entries(CASES)) {
+      const before = await database.reading();
+      const records = recordsOf(await modelOf(before), world);
+      if (records.length > 0) await apply(database, records);
+      await difference(world, { name, before, after: await database.reading() }, bench, put);
     }
   }
 }
 
-function permission({ marks }: World): object[] {
-  const { halfCollection: collection, everyoneTeam: team } = marks;
-  return [{ object: "permission", collection, team, permission: "review" }];
+interface Difference {
+  readonly name: string;
+  readonly before: Reading;
+  readonly after: Reading;
 }
 
-/** Ten members who are in no team join ordinary teams. */
-function memberships({ path }: World): object[] {
-  const database = look(path);
-  try {
-    const ids = (sql: string) =>
-      database
-        .prepare(sql)
-        .all(MEMBERSHIPS)
-        .map((row) => String(row["id"]));
-    const teams = ids(`SELECT id FROM team WHERE until = ${FOREVER} ORDER BY members, id LIMIT ? OFFSET 5`);
-    const members = ids(
-      `SELECT id FROM member WHERE until = ${FOREVER} AND teams = '' AND role > 0 ORDER BY id LIMIT ?`,
-    );
-    return teams.map((team, place) => ({ object: "teamMember", team, user: members[place], role: "member" }));
-  } finally {
-    database.close();
+async function difference(
+  { url, size }: World,
+  { name, before, after }: Difference,
+  { rounds }: Bench,
+  put: Put,
+): Promise<void> {
+  const states = { before: await remembering(before), after: await remembering(after) };
+  let contents = 0;
+  const work = async (): Promise<void> => {
+    const comparison = await compare({ before: states.before(), after: states.after() });
+    for await (const person of inTurns(peopleApart(comparison))) void person;
+    contents = (await workInTurns(contentDifferences(comparison))).length;
+  };
+  const cpu: number[] = [];
+  do cpu.push(await cpuOf(work));
+  while (cpu.length < rounds && (cpu[0] ?? 0) < LONG);
+  put(
+    size,
+    name,
+    "CPU seconds in memory",
+    cpu.map((each) => each / 1000),
+  );
+  put(size, name, "longest turn in CPU ms", await longestTurn(work));
+  put(size, name, "contents that differ", contents);
+  const [from, to] = [before.at.revision, after.at.revision].map(String);
+  const command = ["diff", "--database", url, "--from", from ?? "", "--to", to ?? "", "--format", "ndjson"];
+  const ran: Ran[] = [];
+  do ran.push(await timed({ core: SERVER_CORE }, MAIN, ...command));
+  while (ran.length < rounds && (cpu[0] ?? 0) < LONG);
+  put(
+    size,
+    name,
+    "CPU seconds",
+    ran.map(({ cpuSeconds }) => cpuSeconds),
+  );
+  put(
+    size,
+    name,
+    "MB",
+    ran.map(({ peakRss }) => peakRss / 2 ** 20),
+  );
+}
+
+function permission(content: object, team: string): object {
+  return { object: "permission", ...content, team, permission: "review" };
+}
+
+/** Members join ordinary teams that they are not in, as many at once as there are members and teams. */
+function memberships(model: Model, count: number): object[] {
+  const { members } = model;
+  const teams = growing(model).teams.slice(5, 5 + Math.ceil(count / 100) * 10);
+  const records: object[] = [];
+  for (let member = 0; member < members.count && records.length < count; member++) {
+    if (members.roles[member] === NOTHING) continue;
+    const team = teams[records.length % teams.length] ?? "";
+    if (isIn(model, member, findTeam(model, team) ?? 0)) continue;
+    records.push({ object: "teamMember", team, user: memberId(model, member), role: "member" });
   }
+  return records;
 }
 
-/** Applies a change. Returns the number of its revision. */
-async function apply({ url }: World, records: readonly object[]): Promise<number> {
+async function apply(database: Database, records: readonly object[]): Promise<void> {
   const lines = [{ object: "changes", organization: ORGANIZATION }, ...records];
-  const text = lines.map((line) => JSON.stringify(line)).join("\n");
-  const engine = await openEngine(url);
-  try {
-    const change = await readChange({ name: "bench", pieces: pieces(text) }, false, () => {});
-    const { revision } = await applyChange(engine, change, { allowRemovals: true });
-    if (revision === undefined) throw new Error(`The change made no revision: ${text}`);
-    return revision;
-  } finally {
-    await engine.close();
-  }
+  const revision = await database.apply(lines.map((line) => JSON.stringify(line)).join("\n"));
+  if (revision === undefined) throw new Error(`${records.length} records made no revision`);
 }

@@ -28,9 +28,11 @@ export async function importing(bench: Bench, put: Put): Promise<void> {
   for (const world of bench.worlds) {
     // An import of L (1,000,000 members) is long enough to be measured once.
     const rounds = world.size === "L" ? 1 : bench.rounds;
-    const [cpu, peak, bare]: [number[], number[], number[]] = [[], [], []];
+    const [cpu, peak, bare, again]: [number[], number[], number[], number[]] = [[], [], [], []];
     for (let round = 0; round < rounds; round += 1) {
-      const ran = await anew(world, (path) => importInto(path, world.file));
+      const [ran, same] = await anew(world, async (path) => {
+        return [await importInto(path, world.file), await importInto(path, world.file)];
+      });
       const { stdout } = await anew(world, (path) =>
         timed({ core: SERVER_CORE }, BARE, world.path, path, String(world.revision)),
       );
@@ -38,10 +40,12 @@ export async function importing(bench: Bench, put: Put): Promise<void> {
       cpu.push(ran.cpuSeconds);
       peak.push(ran.peakRss / MB);
       bare.push(inserted.cpuSeconds);
+      again.push(same.cpuSeconds);
     }
     put(world.size, "import", "CPU seconds", cpu);
     put(world.size, "import", "CPU, × the bare program's", ratio(cpu, bare));
     put(world.size, "import", "peak memory, MB", peak);
+    put(world.size, "import", "the same file again, CPU seconds", again);
   }
   await meanwhile(bench, put);
 }
@@ -56,7 +60,7 @@ async function anew<T>({ path }: World, work: (path: string) => Promise<T>): Pro
 
 /** Requests pages at a steady pace before and during an import, and revokes a token in the middle of it. */
 async function meanwhile(bench: Bench, put: Put): Promise<void> {
-  const drawer = bench.drawerOf(largest(bench));
+  const drawer = await bench.drawerOf(largest(bench));
   using world = copied(largest(bench), "meanwhile");
   const doomed = await rolebook("token", "create", "--database", world.url, "--organization", ORGANIZATION);
   const file = join(bench.folder, "joined.ndjson");

@@ -1,14 +1,17 @@
 /** What a page costs in every size, at every depth, and in the hardest cases: pages of 50, never asked for before. */
+import { lengthOf } from "../../src/model/lists.ts";
+import { findSite, memberId, type Model, NOTHING } from "../../src/model/model.ts";
+import { byCreation, sortKeyIn } from "../../src/model/spaces.ts";
 import { pick } from "../data/random.ts";
 import type { Bench } from "../harness/bench.ts";
 import { costs, type Seen, seen } from "../harness/cost.ts";
 import type { Holding } from "../harness/directory.ts";
-import { behind, type Draw, type Drawer, LIMIT, newerThan } from "../harness/draw.ts";
+import { behind, type Draw, type Drawer, LIMIT, listed, newerThan } from "../harness/draw.ts";
 import type { Put } from "../harness/result.ts";
 import { ratio } from "../harness/spread.ts";
 
 /** One kind of pages. */
-interface Kind {
+export interface Kind {
   readonly name: string;
   /** The name of the kind with which it is compared. */
   readonly than?: string;
@@ -16,24 +19,17 @@ interface Kind {
   readonly draw: (drawer: Drawer, smallest: Drawer) => Draw;
 }
 
-const KINDS: readonly Kind[] = [
+export const KINDS: readonly Kind[] = [
   { name: "open space", draw: (drawer) => aggregate(drawer, 3, true) },
-  // A small organization's contents are in memory after its first pages, a large one's only where few are asked for.
-  { name: "one of 50 open spaces", draw: (drawer) => aggregate(drawer, 3, true, 50) },
   { name: "open space, first page", draw: (drawer) => first(aggregate(drawer, 3, true)) },
   {
     name: "open space, after 99 %",
     than: "open space, first page",
-    draw:
-      ({ directory: { members, spaces } }) =>
-      (random) => ({
-        endpoint: 3,
-        id: pick(
-          random,
-          spaces.filter(({ open }) => open),
-        ).id,
-        after: behind(members, random, 0.99, 0.99),
-      }),
+    draw: (drawer) => {
+      const { model } = drawer.directory;
+      const draw = aggregate(drawer, 3, true);
+      return (random) => ({ ...draw(random), after: behind(model, random, 0.99, 0.99) });
+    },
   },
   { name: "closed space", draw: (drawer) => aggregate(drawer, 3, false) },
   { name: "open collection", draw: (drawer) => aggregate(drawer, 6, true) },
@@ -44,8 +40,9 @@ const KINDS: readonly Kind[] = [
     name: "spaces of a member, after 99 %",
     than: "spaces of a member, first page",
     draw: (drawer) => {
-      const { positions } = drawer.directory;
-      const after = positions[Math.max(2 * LIMIT, Math.floor(positions.length / 100))] ?? "";
+      const { model } = drawer.directory;
+      const { order } = byCreation(model);
+      const after = sortKeyIn(model, order[Math.max(2 * LIMIT, Math.floor(order.length / 100))] ?? 0);
       return (random) => ({ ...insider(drawer)(random), after });
     },
   },
@@ -65,7 +62,7 @@ const KINDS: readonly Kind[] = [
     name: "spaces of a guest with three",
     than: "spaces of a member",
     draw: ({ directory, world }) => {
-      const guests = [...directory.guests].filter((id) => id !== world.marks.halfGuest);
+      const guests = directory.guests.filter((id) => id !== world.marks.halfGuest);
       return (random) => ({ endpoint: 7, id: pick(random, guests) });
     },
   },
@@ -74,7 +71,7 @@ const KINDS: readonly Kind[] = [
     than: "spaces of a member",
     draw:
       ({ directory, world }) =>
-      (random) => ({ endpoint: 7, id: world.marks.heavyMember, after: newerThan(directory, random) }),
+      (random) => ({ endpoint: 7, id: world.marks.heavyMember, after: newerThan(directory.model, random) }),
   },
   {
     name: "site of 500 open spaces",
@@ -89,18 +86,16 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** Measures every kind in every size. A ratio is of two figures of the same round. */
-export async function pages(bench: Bench, put: Put, only: RegExp = /./): Promise<void> {
-  const drawers = bench.worlds.map((world) => bench.drawerOf(world));
+export async function pages(bench: Bench, put: Put): Promise<void> {
+  const drawers = await Promise.all(bench.worlds.map((world) => bench.drawerOf(world)));
   const [smallest] = drawers;
   if (smallest === undefined) throw new RangeError("no size was asked for");
-  const kinds = KINDS.filter(({ name }) => only.test(name));
   const sides = await Promise.all(
-    kinds.flatMap((kind) =>
+    KINDS.flatMap((kind) =>
       drawers.map(async (drawer) => {
         const { size, token } = drawer.world;
-        const draw = kind.draw(drawer, smallest);
-        const next = (count = bench.pages) => drawer.fresh(draw, count, kind.limit ?? LIMIT);
-        return { kind, size, server: await bench.serverOf(drawer.world), token, next: () => next() };
+        const next = nextOf(kind, drawer, smallest, bench.pages);
+        return { kind, size, server: await bench.serverOf(drawer.world), token, next };
       }),
     ),
   );
@@ -117,61 +112,68 @@ export async function pages(bench: Bench, put: Put, only: RegExp = /./): Promise
     put(size, name, "CPU µs", cost);
     if (size !== smallest.world.size)
       put(size, name, `CPU, × size ${smallest.world.size}`, ratio(cost, costOf(name, smallest.world.size)));
-    if (than !== undefined && kinds.some((each) => each.name === than))
-      put(
-        size,
-        name,
-        `CPU, × ${than.includes("first") ? "the first page" : "an ordinary one"}`,
-        ratio(cost, costOf(than, size)),
-      );
+    if (than === undefined) continue;
+    const what = `CPU, × ${than.includes("first") ? "the first page" : "an ordinary one"}`;
+    put(size, name, what, ratio(cost, costOf(than, size)));
   }
 }
 
-/** Pages of all open or closed spaces or collections, or of the first `most`. */
-function aggregate({ directory }: Drawer, endpoint: 3 | 6, open: boolean, most?: number): Draw {
+/** Draws the pages of a round. */
+export function nextOf(
+  { draw, limit = LIMIT }: Kind,
+  drawer: Drawer,
+  smallest: Drawer,
+  count: number,
+): () => string[] {
+  const drawn = draw(drawer, smallest);
+  return () => drawer.fresh(drawn, count, limit);
+}
+
+/** Pages of all open or closed spaces or collections. */
+function aggregate({ directory }: Drawer, endpoint: 3 | 6, open: boolean): Draw {
   const all = endpoint === 3 ? directory.spaces : directory.collections;
-  const list = all.filter((each) => each.open === open).slice(0, most);
-  return (random) => ({ endpoint, id: pick(random, list).id, after: behind(directory.members, random) });
+  const list = all.filter((each) => each.open === open);
+  return (random) => ({ endpoint, id: pick(random, list).id, after: behind(directory.model, random) });
 }
 
 function first(draw: Draw): Draw {
   return (random) => ({ ...draw(random), after: undefined });
 }
 
-function at({ directory }: Drawer, endpoint: 3 | 8, id: string): Draw {
-  return (random) => ({ endpoint, id, after: behind(directory.members, random) });
+/** Pages of one space or site. */
+export function at({ directory }: Drawer, endpoint: 3 | 8, id: string): Draw {
+  return (random) => ({ endpoint, id, after: behind(directory.model, random) });
 }
 
 /** The site whose number of spaces is nearest to that of the smallest organization's ordinary site. */
-function likeSite({ directory, world }: Drawer, smallest: Drawer): string {
-  const like = smallest.directory.spacesOf(smallest.world.marks.ordinarySite);
+function likeSite({ directory: { model }, world }: Drawer, smallest: Drawer): string {
   const { openSite, closedSite, guestSite } = world.marks;
-  const [nearest = ""] = directory.sites
-    .filter((site) => ![openSite, closedSite, guestSite].includes(site))
-    .sort((a, b) => Math.abs(directory.spacesOf(a) - like) - Math.abs(directory.spacesOf(b) - like));
-  return nearest;
+  const others = model.sites.ids.filter((site) => ![openSite, closedSite, guestSite].includes(site));
+  const like = spacesOn(smallest.directory.model, smallest.world.marks.ordinarySite);
+  const away = (site: string) => Math.abs(spacesOn(model, site) - like);
+  return others.sort((a, b) => away(a) - away(b))[0] ?? "";
 }
 
-function insider({ directory }: Drawer): Draw {
+function spacesOn(model: Model, site: string): number {
+  return lengthOf(model.sites.spaces, findSite(model, site) ?? 0);
+}
+
+function insider({ directory: { model, busiest } }: Drawer): Draw {
   return (random) => {
-    const id = pick(random, directory.members);
-    const member = directory.guests.has(id) ? directory.busiest : id;
-    return { endpoint: 7, id: member, after: newerThan(directory, random) };
+    const member = Math.floor(random() * model.members.count);
+    const isGuest = model.members.roles[member] === NOTHING;
+    return { endpoint: 7, id: isGuest ? busiest : memberId(model, member), after: newerThan(model, random) };
   };
 }
 
 function direct({ directory, world }: Drawer): Draw {
   const space = directory.spaces.find(({ id }) => id === world.marks.directSpace);
   if (space === undefined) throw new Error("the space with many direct permissions is missing");
-  return (random) => {
-    const start = Math.floor(random() * (space.users - LIMIT));
-    const after = start === 0 ? undefined : directory.userAt(`space/${space.id}`, start - 1);
-    return { endpoint: 1, id: space.id, after };
-  };
+  return (random) => listed(directory.model, 1, space, random);
 }
 
 function fewWithRole({ directory }: Drawer, smallest: Drawer): Draw {
-  // Without inheritance, a page folds the same number of sets in every size.
+  // Without inheritance, a page looks at the same number of lists in every size.
   const isSparse = ({ open, alone, teams }: Holding) => open && alone && teams < 2;
   // The smallest organization has only a few such spaces, so all sizes draw from equally many.
   const count = smallest.directory.spaces.filter(isSparse).length;
@@ -181,6 +183,6 @@ function fewWithRole({ directory }: Drawer, smallest: Drawer): Draw {
     endpoint: 3,
     id: pick(random, spaces).id,
     role: "create",
-    after: behind(directory.members, random, 0, 0.5),
+    after: behind(directory.model, random, 0, 0.5),
   });
 }

@@ -1,15 +1,14 @@
 /** Pages of past days beside the same pages now, after a year of daily changes, and what the past adds to the database. */
 import { statSync } from "node:fs";
-import { applyChange } from "../../src/snapshot/changes/apply.ts";
-import { readChange } from "../../src/snapshot/changes/read.ts";
-import { openEngine } from "../../src/store/engine/open.ts";
 import { type Bench, largest } from "../harness/bench.ts";
+import { ask } from "../harness/capture.ts";
 import { costs, type Side } from "../harness/cost.ts";
-import { changes, growing, pieces } from "../harness/records.ts";
+import { open } from "../harness/database.ts";
+import { changes, growing } from "../harness/records.ts";
 import type { Put } from "../harness/result.ts";
 import { serve } from "../harness/rolebook.ts";
 import { ratio } from "../harness/spread.ts";
-import { CHECKPOINT, copied, look } from "../harness/world.ts";
+import { CHECKPOINT, copied } from "../harness/world.ts";
 
 const DAYS = 365;
 const RECORDS = 400;
@@ -18,48 +17,48 @@ export async function past(bench: Bench, put: Put): Promise<void> {
   const original = largest(bench);
   using world = copied(original, "past");
   const before = statSync(world.path).size;
-  const engine = await openEngine(world.url);
-  try {
-    const source = await growing(engine);
-    for (let day = 0; day < DAYS; day++) {
-      const text = changes(source, RECORDS);
-      const change = await readChange({ name: "bench", pieces: pieces(text) }, false, () => {});
-      await applyChange(engine, change, { allowRemovals: true });
+  const source = growing((await bench.drawerOf(original)).directory.model);
+  const days: number[] = [world.revision];
+  {
+    await using database = await open(world);
+    while (days.length < DAYS) {
+      const revision = await database.apply(changes(source, RECORDS));
+      if (revision !== undefined) days.push(revision);
     }
-    await engine.read(CHECKPOINT);
-  } finally {
-    await engine.close();
+    await database.engine.read(CHECKPOINT);
   }
-  put(
-    world.size,
-    `${DAYS} days of ${RECORDS} records`,
-    "MB added",
-    (statSync(world.path).size - before) / 2 ** 20,
-  );
+  const added = (statSync(world.path).size - before) / 2 ** 20;
+  put(world.size, `${DAYS} days of ${RECORDS} records`, "MB added", added);
 
-  const database = look(world.path);
-  const days = database.prepare("SELECT revision FROM revision ORDER BY revision").all();
-  database.close();
-  const [spaces, server] = [
-    bench.drawerOf(original).directory.spaces,
-    await serve(world, { log: bench.log }),
-  ];
-  let [drawn, round] = [0, 0];
-  // All pages of a round are of one day, as a reader who looks at a day asks for them.
-  const next = (ofDay: boolean) => () => {
-    const day = ofDay ? `&revision=${String(days[(++round * 97) % days.length]?.["revision"])}` : "";
+  const server = await serve(world, { log: bench.log });
+  let drawn = 0;
+  const next = (day: string) => () => {
     return Array.from({ length: bench.pages }, () => {
       drawn += 1;
-      return `/explorer/access?space=${spaces[(drawn * 61) % spaces.length]?.id}${day}`;
+      return `/explorer/access?space=${source.spaces[(drawn * 61) % source.spaces.length]}${day}`;
     });
   };
-  const side = { server, token: world.token };
+  const [now, then, first]: [number[], number[], number[]] = [[], [], []];
   try {
-    const sides: Side[] = [false, true].map((ofDay) => ({ ...side, next: next(ofDay) }));
-    const [now = [], then = []] = (await costs(bench, sides)).map(({ main }) => main);
-    put(world.size, "first rows of a space in the explorer", "CPU µs now", now);
-    put(world.size, "first rows of a space in the explorer", "a past day, × now", ratio(then, now));
+    for (let round = 0; round < bench.rounds; round++) {
+      const day = `&revision=${days[((round + 1) * 97) % days.length]}`;
+      const sides = ["", day].map((of): Side => ({ server, token: world.token, next: next(of) }));
+      // Round 0 of both sides, so that the code of pages is warm before a past day is loaded.
+      if (round === 0) await costs({ ...bench, rounds: 0 }, sides.slice(0, 1));
+      const { processCpu } = await server.sample();
+      const [page = ""] = sides[1]?.next() ?? [];
+      await ask(new URL(page, server.url), world.token);
+      first.push(((await server.sample()).processCpu - processCpu) / 1000);
+      // All other pages of a round are of the same day, as a reader who looks at a day asks for them.
+      const [today, thatDay] = await costs({ ...bench, rounds: 1 }, sides);
+      now.push(...(today?.main ?? []));
+      then.push(...(thatDay?.main ?? []));
+    }
   } finally {
     await server.stop();
   }
+  const name = "first rows of a space in the explorer";
+  put(world.size, name, "CPU µs now", now);
+  put(world.size, name, "first of a past day, CPU ms", first);
+  put(world.size, name, "others of that day, × now", ratio(then, now));
 }

@@ -47,6 +47,7 @@ async function beside(bench: Bench, world: World, kind: string, name: string, pu
   const peer = await startGuest(kind, size, String(seed));
   try {
     const server = await bench.serverOf(world);
+    const drawer = await bench.drawerOf(world);
     for (const [of, content] of Object.entries(contents)) {
       const expected = await allOf(server.url, token, content);
       const { entries } = await peer.ask({ ...content, offset: 0, limit: expected.length + 1 });
@@ -58,7 +59,7 @@ async function beside(bench: Bench, world: World, kind: string, name: string, pu
         id: content.id,
         after: expected[Math.floor(random() * (expected.length - LIMIT))]?.user,
       });
-      const next = () => bench.drawerOf(world).fresh(draw, bench.pages);
+      const next = () => drawer.fresh(draw, bench.pages);
       const [own] = await costs(bench, [{ server, token, next }]);
       const mine = (own?.process ?? []).map((each) => each / 1000);
       const theirs: number[] = [];

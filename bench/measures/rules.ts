@@ -1,28 +1,27 @@
-/** A check of fifty rules, beside counting the roles on every content that the rules name. */
+/** A check of fifty rules, and what can be tidied up, in a process that has the organization in memory. */
 import { readRules } from "../../src/review/read-rules.ts";
 import { breachLines } from "../../src/review/breaches.ts";
 import { evaluate } from "../../src/review/check.ts";
-import { accessOn, paint } from "../../src/model/paint.ts";
 import { resolveRules } from "../../src/review/resolve.ts";
-import { openEngine } from "../../src/store/engine/open.ts";
-import { modelOf } from "../../src/store/models.ts";
+import { tidy } from "../../src/review/tidy.ts";
 import type { Reading } from "../../src/store/reading.ts";
-import { Store } from "../../src/store/store.ts";
+import { modelOf } from "../../src/store/models.ts";
 import { workInTurns } from "../../src/store/turns.ts";
 import type { Landmarks } from "../data.ts";
-import { ORGANIZATION } from "../data/identity.ts";
 import type { Bench } from "../harness/bench.ts";
+import { open, remembering } from "../harness/database.ts";
 import type { Put } from "../harness/result.ts";
-import { ratio } from "../harness/spread.ts";
-import type { World } from "../harness/world.ts";
+import { cpuOf, longestTurn } from "../harness/turns.ts";
 
 /** The number of breaches that `rolebook check` lists per rule. */
 const LISTED = 100;
 const DAY = "2026-01-01";
 
-export async function checks(bench: Bench, put: Put): Promise<void> {
-  for (const world of bench.worlds) {
+export async function checks({ worlds, rounds }: Bench, put: Put): Promise<void> {
+  for (const world of worlds) {
     const { marks, size } = world;
+    await using database = await open(world);
+    const reading = await remembering(await database.reading());
     const layouts = {
       "about different contents": fiftyRules(marks),
       "about one space": Array.from({ length: 50 }, (_, index) => ({
@@ -34,50 +33,32 @@ export async function checks(bench: Bench, put: Put): Promise<void> {
     };
     for (const [name, declared] of Object.entries(layouts)) {
       const rules = readRules(JSON.stringify({ rules: declared }), name);
-      const [checked, counted]: [number[], number[]] = [[], []];
-      for (let round = 0; round < bench.rounds; round++) {
-        counted.push(
-          await cpuOf(world, async (reading) => {
-            const model = await modelOf(reading);
-            const { resolved } = await resolveRules(reading, model, rules, DAY);
-            const sheet = new Uint8Array(model.members.count);
-            for (let content = 0; content < model.contents.count; content++) {
-              if (!resolved.some(({ scope }) => scope?.[content] === 1)) continue;
-              paint(model, accessOn(model, content), 0, sheet.length, sheet);
-              const counts = new Uint32Array(16);
-              for (const code of sheet) counts[code] = (counts[code] ?? 0) + 1;
-            }
-          }),
-        );
-        checked.push(
-          await cpuOf(world, async (reading) => {
-            const model = await modelOf(reading);
-            const { resolved } = await resolveRules(reading, model, rules, DAY);
-            for (const verdict of await workInTurns(evaluate(model, resolved, LISTED)))
-              await workInTurns(breachLines(model, verdict));
-          }),
-        );
-      }
-      put(size, `fifty rules ${name}`, "CPU seconds", checked);
-      put(size, `fifty rules ${name}`, "CPU, × counting roles", ratio(checked, counted));
+      await measure(`fifty rules ${name}`, () => checking(reading(), rules));
+    }
+    await measure("what can be tidied up", () => tidying(reading()));
+
+    async function measure(name: string, work: () => Promise<void>): Promise<void> {
+      const cpu: number[] = [];
+      for (let round = 0; round < rounds; round++) cpu.push(await cpuOf(work));
+      put(size, name, "CPU ms", cpu);
+      put(size, name, "longest turn in CPU ms", await longestTurn(work));
     }
   }
 }
 
-/** The CPU seconds of `work` on a newly opened database, so that nothing is cached. */
-async function cpuOf({ url }: World, work: (reading: Reading) => Promise<void>): Promise<number> {
-  const engine = await openEngine(url);
-  try {
-    const store = new Store(engine);
-    const organization = await store.registry.organization(ORGANIZATION);
-    if (organization === undefined) throw new Error(`${url} has no organization ${ORGANIZATION}.`);
-    const begin = process.cpuUsage();
-    await work(store.reading(organization.current));
-    const { user, system } = process.cpuUsage(begin);
-    return (user + system) / 1e6;
-  } finally {
-    await engine.close();
-  }
+type Rules = ReturnType<typeof readRules>;
+
+async function checking(reading: Reading, rules: Rules): Promise<void> {
+  const model = await modelOf(reading);
+  const { resolved } = await resolveRules(reading, model, rules, DAY);
+  for (const verdict of await workInTurns(evaluate(model, resolved, LISTED)))
+    await workInTurns(breachLines(model, verdict));
+}
+
+async function tidying(reading: Reading): Promise<void> {
+  let findings = 0;
+  for await (const found of tidy(reading)) findings += found.length;
+  if (findings === 0) throw new Error("nothing was found to tidy up");
 }
 
 const HOWS: readonly object[] = [

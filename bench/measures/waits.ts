@@ -1,17 +1,16 @@
 /** What holds others up: every kind of request, asked for the first time, and how long the smallest request waits beside it. */
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
-import { applyChange } from "../../src/snapshot/changes/apply.ts";
-import { readChange } from "../../src/snapshot/changes/read.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { coverOf } from "../../src/domain/scope.ts";
-import { openEngine } from "../../src/store/engine/open.ts";
 import type { Landmarks } from "../data.ts";
 import { ORGANIZATION } from "../data/identity.ts";
 import { type Bench, largest } from "../harness/bench.ts";
+import { modelIn, open } from "../harness/database.ts";
 import { type Knocking, knock } from "../harness/knock.ts";
-import { changes, growing, pieces } from "../harness/records.ts";
+import { changes, growing } from "../harness/records.ts";
 import type { Put } from "../harness/result.ts";
-import { MAIN, serve } from "../harness/rolebook.ts";
+import { MAIN, rolebook, serve } from "../harness/rolebook.ts";
 import type { Server } from "../harness/server.ts";
 import { copied, type World } from "../harness/world.ts";
 
@@ -20,6 +19,8 @@ const CHANGES = 30;
 const RECORDS = 200;
 /** An answer is read for this long at most, in milliseconds: some files take minutes. */
 const LONGEST = 10_000;
+
+const MB = 2 ** 20;
 
 interface Asked {
   readonly path: string;
@@ -46,6 +47,9 @@ export async function waits(bench: Bench, put: Put): Promise<void> {
         body,
       });
     }
+    const all = "all of these requests";
+    put(world.size, all, "memory after them, MB", (await server.sample()).rss / MB);
+    put(world.size, all, "memory while the model is replaced, MB", await replacing(server, world));
   } finally {
     await knocking.stop();
     await server.stop();
@@ -169,6 +173,40 @@ function kinds({ marks, revision: earliest }: World, { latest, since }: Revision
   };
 }
 
+/**
+ * Forgets a person who has left, so that the organization is loaded anew. Returns the most memory of the server until it
+ * answers from what it loaded, in MB.
+ */
+async function replacing(server: Server, world: World): Promise<number> {
+  const user = world.marks.ordinaryMember;
+  const leaves = { object: "member", organization: ORGANIZATION, user, removed: true, with: "all" };
+  const lines = [{ object: "changes", organization: ORGANIZATION }, leaves];
+  {
+    await using database = await open(world);
+    await database.apply(lines.map((line) => JSON.stringify(line)).join("\n"));
+  }
+  const [page, of] = [`/v1/spaces/${world.marks.ordinaryOpenSpace}/permissions/aggregate`, "--organization"];
+  await ask(server, world.token, { path: page });
+  const loads = await loadsOf(server, world.token);
+  await rolebook("organization", "forget-user", "--database", world.url, of, ORGANIZATION, user);
+  const state = { isOver: false, most: 0 };
+  const over = ask(server, world.token, { path: `${page}?limit=51` }).finally(() => (state.isOver = true));
+  while (!state.isOver) {
+    state.most = Math.max(state.most, (await server.sample()).rss / MB);
+    await sleep(10);
+  }
+  await over;
+  const again = (await loadsOf(server, world.token)) - loads;
+  if (!(again > 0)) throw new Error("the organization was not loaded anew");
+  return state.most;
+}
+
+/** How often a server has loaded an organization. */
+async function loadsOf(server: Server, token: string): Promise<number> {
+  const metrics = await ask(server, token, { path: "/metrics" });
+  return Number(/^rolebook_model_loads_total (\d+)$/m.exec(metrics)?.[1]);
+}
+
 interface Revisions {
   readonly earliest: number;
   readonly latest: number;
@@ -177,21 +215,15 @@ interface Revisions {
 }
 
 /** Applies {@link CHANGES}, and records the results of {@link rulesOf}. */
-async function changed({ url, path, marks, revision: earliest }: World): Promise<Revisions> {
-  const engine = await openEngine(url);
+async function changed(world: World): Promise<Revisions> {
+  const { url, path, marks, revision: earliest } = world;
   const since = new Date().toISOString();
+  const source = growing(await modelIn(world));
   let latest = earliest;
-  try {
-    const source = await growing(engine);
-    for (let change = 0; change < CHANGES; change++) {
-      const file = { name: "bench", pieces: pieces(changes(source, RECORDS)) };
-      const { revision } = await applyChange(engine, await readChange(file, false, () => {}), {
-        allowRemovals: true,
-      });
-      latest = revision ?? latest;
-    }
-  } finally {
-    await engine.close();
+  {
+    await using database = await open(world);
+    for (let change = 0; change < CHANGES; change++)
+      latest = (await database.apply(changes(source, RECORDS))) ?? latest;
   }
   const file = `${path}.rules.json`;
   writeFileSync(file, JSON.stringify({ rules: rulesOf(marks) }));

@@ -1,4 +1,4 @@
-/** A walk through all members of an open space, pages of 1000, beside a loop that reads the same rows. */
+/** A walk through all members of an open space, pages of 1000, beside a loop that reads their profiles from the database. */
 import { Agent } from "node:http";
 import { fileURLToPath } from "node:url";
 import { type Bench, largest } from "../harness/bench.ts";
@@ -20,7 +20,8 @@ const LIMIT = 1000;
 export async function walk(bench: Bench, put: Put): Promise<void> {
   const world = largest(bench);
   const server = await bench.serverOf(world);
-  const spaces = bench.drawerOf(world).directory.spaces.filter(({ open }) => open);
+  const drawer = await bench.drawerOf(world);
+  const spaces = drawer.directory.spaces.filter(({ open }) => open);
   const walked: number[] = [];
   const bare: number[] = [];
   for (let round = 0; round <= bench.rounds; round += 1) {

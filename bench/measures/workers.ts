@@ -1,5 +1,6 @@
 /** Pages from one process, and from two processes that share the port. */
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Bench, largest } from "../harness/bench.ts";
 import type { Put } from "../harness/result.ts";
 import { serve } from "../harness/rolebook.ts";
@@ -15,9 +16,9 @@ const ASKED: readonly Endpoint[] = [4, 6, 7];
 /** Compares the CPU of a page, that of the supervisor and of all workers included. */
 export async function workers(bench: Bench, put: Put): Promise<void> {
   const world = largest(bench);
-  const drawer = bench.drawerOf(world);
+  const drawer = await bench.drawerOf(world);
   const alone = await serve(world, { log: bench.log });
-  const several = together(await serve(world, { log: bench.log, workers: WORKERS }));
+  const several = await together(await serve(world, { log: bench.log, workers: WORKERS }));
   try {
     for (const endpoint of ASKED) {
       const draw = drawer.anywhere(endpoint);
@@ -36,20 +37,27 @@ export async function workers(bench: Bench, put: Put): Promise<void> {
   }
 }
 
-/** A supervisor, whose samples include those of its workers. */
-function together(server: Server): Server {
-  const pids = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8")
-    .trim()
-    .split(" ")
-    .map(Number);
-  return {
-    ...server,
-    async sample() {
-      const all = [await server.sample()];
-      for (const pid of pids) all.push(await server.sample(pid));
-      const [own] = all;
-      if (own === undefined) throw new Error("the supervisor has no sample");
-      return { ...own, processCpu: all.reduce((sum, { processCpu }) => sum + processCpu, 0) };
-    },
+/** A server has started when its processes use less CPU in so many milliseconds than so many microseconds. */
+const WATCHED = 500;
+const IDLE = 5_000;
+
+/** A supervisor, whose samples include those of its workers. Resolves when all of them have started and loaded. */
+async function together(server: Server): Promise<Server> {
+  const sample = async () => {
+    const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8");
+    const pids = children.trim().split(" ").map(Number);
+    if (pids.length < WORKERS) throw new Error(`the supervisor has ${pids.length} workers`);
+    const own = await server.sample();
+    let { processCpu } = own;
+    for (const pid of pids) processCpu += (await server.sample(pid)).processCpu;
+    return { ...own, processCpu };
   };
+  for (let before = Number.NaN, isIdle = false; !isIdle;) {
+    // The probe of a worker that was just started does not answer yet.
+    const { processCpu } = await sample().catch(() => ({ processCpu: Number.NaN }));
+    isIdle = processCpu - before < IDLE;
+    before = processCpu;
+    await sleep(WATCHED);
+  }
+  return { ...server, sample };
 }

@@ -39,38 +39,6 @@ export function lines(title: string, unit: string, across: string, series: reado
   ]);
 }
 
-/** A bar per row, divided into parts of equal meaning. */
-export function bars(
-  title: string,
-  unit: string,
-  parts: readonly string[],
-  rows: readonly { readonly name: string; readonly values: readonly number[] }[],
-): string {
-  const [left, step] = [250, 26];
-  const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0);
-  const wide = scale(0, Math.max(...rows.map(({ values }) => sum(values))), 0, WIDTH - left - 60);
-  const legend = TOP + rows.length * step + 24;
-  const box = (x: number, y: number, width: number, height: number, part: number): string =>
-    `<rect fill="${COLORS[part]}" x="${x}" y="${y}" width="${width}" height="${height}"/>`;
-  return svg(title, legend + 20 * Math.ceil(parts.length / 3) + 8, [
-    ...rows.flatMap(({ name, values }, row) => {
-      const top = TOP + row * step;
-      const end = left + wide(sum(values));
-      return [
-        label(left - 10, top + 14, name, "end"),
-        ...values.map((value, part) =>
-          box(left + wide(sum(values.slice(0, part))), top, wide(value), 18, part),
-        ),
-        label(end + 6, top + 14, `${number(sum(values))} ${unit}`),
-      ];
-    }),
-    ...parts.flatMap((part, index) => {
-      const [x, y] = [20 + (index % 3) * 235, legend + 20 * Math.floor(index / 3)];
-      return [box(x, y, 12, 12, index), label(x + 18, y + 11, part)];
-    }),
-  ]);
-}
-
 function svg(title: string, height: number, parts: readonly string[]): string {
   const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${title}">`;
   const heading = `<text class="title" x="20" y="18">${title}</text>`;

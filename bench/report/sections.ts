@@ -1,5 +1,6 @@
 /** The sections of docs/performance.md, as data: which figures, in which tables. */
 import type { Size } from "../data/sizes.ts";
+import { FLAT } from "../goals.ts";
 
 export interface Column {
   readonly head: string;
@@ -55,21 +56,17 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     title: "Flat",
-    text: "Fresh pages of 50 at a random depth, requested one at a time. CPU is that of the whole server process. The last column compares L with S in the same round. At S, all contents are in memory after the first pages; at L, most pages read their content first, because it was not asked for before. The 50 spaces of other pages are in memory at every size.",
+    text: "Fresh pages of 50 at a random depth, requested one at a time. CPU is that of the whole server process. The last column compares L with S in the same round.",
     table: {
       measures: ["pages"],
       first: "pages",
-      rows: /^(?!.*(first page|after 99 %|role=))/,
+      rows: FLAT,
       columns: [...sizes("CPU µs"), { head: "L by S", what: "CPU, × size S", size: "L" }],
     },
   },
   {
     title: "By endpoint",
-    text: "At the largest size, CPU of the server's main thread. Metrics are always on; the access log goes to a file. Fresh pages are of any content, member or site, so many are shorter than 50.",
-    chart: {
-      file: "layers.svg",
-      alt: "The CPU of a fresh page of each endpoint, divided among the layers of the program",
-    },
+    text: "CPU of the server's main thread, at the largest size unless a column names another. Metrics are always on; the access log goes to a file. Fresh pages are of any content, member or site, so many are shorter than 50; the last rows are hard cases.",
     table: {
       measures: ["endpoints"],
       first: "endpoint",
@@ -79,9 +76,46 @@ export const SECTIONS: readonly Section[] = [
         { head: "fresh, µs", what: "fresh: CPU µs" },
         { head: "entries", what: "fresh: entries" },
         { head: "× limit", what: "fresh: CPU, × the limit's" },
+        { head: "× limit, M", what: "fresh: CPU, × the limit's", size: "M" },
       ],
     },
-    drawn: ["layers"],
+  },
+  {
+    title: "A rare role",
+    text: "Pages of a closed space with two lists of 300,000 members at L, filtered by a role that ten of these have, or nobody: the first page looks at everybody once, which later pages use.",
+    table: {
+      measures: ["rare-role"],
+      first: "",
+      columns: [same("first page, CPU ms"), same("later pages, CPU ms")],
+    },
+  },
+  {
+    title: "A start",
+    text: "`rolebook serve` until it is ready: the organization is loaded. CPU is that of the process until it has answered its first page, loading included.",
+    table: {
+      measures: ["start"],
+      first: "",
+      columns: [
+        ...sizes("first page, ms"),
+        same("CPU until then, ms"),
+        { head: "S, × `node -e 0`", what: "CPU, × `node -e 0`", size: "S" },
+        { head: "CPU of a page, × a warm one's", what: "CPU, × warm ones" },
+      ],
+    },
+  },
+  {
+    title: "A load",
+    text: "An organization is loaded into memory, by a process that waits for nothing else. CPU is that of this process alone.",
+    table: {
+      measures: ["load", "postgres"],
+      first: "",
+      rows: /load/,
+      columns: [
+        ...sizes("CPU ms"),
+        same("CPU ms, with the database's"),
+        { head: "CPU ms at once", what: "longest turn in CPU ms" },
+      ],
+    },
   },
   {
     title: "Changes",
@@ -98,12 +132,34 @@ export const SECTIONS: readonly Section[] = [
     },
   },
   {
+    title: "Beside changes",
+    text: "`rolebook apply --follow` applies ten batches of ten records a second; a client asks for a first page after the other. With walks, 200 other clients ask for the next page of a walk each second, and another for one of the past every three seconds; *refused* are requests that had to ask again, because too many waited. All times are by the clock but the last one.",
+    table: {
+      measures: ["follow"],
+      first: "",
+      columns: [
+        same("p99 of pages, ms"),
+        same("p99 of pages meanwhile, ms"),
+        { head: "M, visible after, ms", what: "visible after, ms", size: "M" },
+        same("visible after, ms"),
+        same("refused"),
+        same("memory, MB"),
+        { head: "CPU ms at once", what: "longest turn in CPU ms" },
+      ],
+    },
+  },
+  {
     title: "An import",
-    text: "The bare program inserts the same rows from memory, in key order; an import also reads and checks the file, compares its records with the stored ones, and derives rows.",
+    text: "The bare program inserts the same rows from memory, in key order; an import also reads and checks the file, and makes these rows of it.",
     table: {
       measures: ["import"],
       first: "",
-      columns: [same("CPU seconds"), same("CPU, × the bare program's"), same("peak memory, MB")],
+      columns: [
+        ...sizes("CPU seconds"),
+        same("CPU, × the bare program's"),
+        same("peak memory, MB"),
+        same("the same file again, CPU seconds"),
+      ],
     },
   },
   {
@@ -118,20 +174,26 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     title: "Differences between two revisions",
-    text: "`rolebook diff`, the whole command.",
+    text: "In a process that has both revisions in memory, and by `rolebook diff`, the whole command.",
     table: {
       measures: ["diff"],
       first: "what changed",
-      columns: [...sizes("CPU seconds"), same("contents that differ"), same("MB")],
+      columns: [
+        ...sizes("CPU seconds in memory"),
+        { head: "CPU ms at once", what: "longest turn in CPU ms" },
+        same("contents that differ"),
+        { head: "`rolebook diff`, CPU seconds", what: "CPU seconds" },
+        same("MB"),
+      ],
     },
   },
   {
     title: "Rules",
-    text: "A check of fifty rules; beside it, counting the roles on every content that the rules name.",
+    text: "A check of fifty rules, and a search for what can be tidied up, in a process that has the organization in memory.",
     table: {
       measures: ["rules"],
       first: "rules",
-      columns: [...sizes("CPU seconds"), { head: "L, × counting roles", what: "CPU, × counting roles" }],
+      columns: [...sizes("CPU ms"), { head: "CPU ms at once", what: "longest turn in CPU ms" }],
     },
   },
   {
@@ -140,12 +202,17 @@ export const SECTIONS: readonly Section[] = [
     table: {
       measures: ["past"],
       first: "the past",
-      columns: [same("CPU µs now"), same("a past day, × now"), same("MB added")],
+      columns: [
+        same("CPU µs now"),
+        same("first of a past day, CPU ms"),
+        same("others of that day, × now"),
+        same("MB added"),
+      ],
     },
   },
   {
     title: "What holds others up",
-    text: `Every kind of request of the API and the explorer, for the first time in a revision, at L. While the server answers, another client asks \`/healthz\` every 5 ms. The table gives the longest wait of that client, and the most CPU that the server used at once, between two of these requests, which does not depend on what else the machine did. Requests with less than ${SMALL_TURN} ms at once share the last row. Each answer is read for ten seconds at most.`,
+    text: `Every kind of request of the API and the explorer, for the first time in a revision, at L. While the server answers, another client asks \`/healthz\` every 5 ms. The table gives the longest wait of that client, and the most CPU that the server used at once, between two of these requests, which does not depend on what else the machine did. Requests with less than ${SMALL_TURN} ms at once share the last row. Each answer is read for ten seconds at most. Memory is that of the server at the end, and while a person is forgotten, so that the organization is loaded anew.`,
     table: {
       measures: ["waits"],
       first: "request",
@@ -153,6 +220,8 @@ export const SECTIONS: readonly Section[] = [
         same("CPU ms"),
         same("another waits, ms"),
         { head: "CPU ms at once", what: "longest turn in CPU ms" },
+        { head: "memory, MB", what: "memory after them, MB" },
+        { head: "while replaced, MB", what: "memory while the model is replaced, MB" },
       ],
       small: { what: "longest turn in CPU ms", below: SMALL_TURN },
     },
@@ -174,28 +243,26 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     title: "Many organizations",
-    text: "Pages of 5,000 organizations of 200 members in turn, beside as many pages of one of them.",
+    text: "Pages of 5,000 organizations of 200 members and 200 spaces in turn, beside as many pages of one of them.",
     table: {
       measures: ["tenants"],
       first: "",
       columns: [
         { head: "CPU µs", what: "CPU µs a page" },
         { head: "× one organization's", what: "CPU, × one organization's" },
-        { head: "memory, MB", what: "memory, MB" },
+        same("a load, CPU ms"),
+        same("memory, MB"),
       ],
     },
   },
   {
     title: "On PostgreSQL",
-    text: "The same fresh pages; CPU is that of the server and of all processes of PostgreSQL.",
+    text: "Fresh pages over 50 connections; CPU is that of the server and of all processes of PostgreSQL.",
     table: {
       measures: ["postgres"],
       first: "pages",
-      columns: [
-        { head: "S, CPU µs", what: "CPU µs", size: "S" },
-        { head: "L, CPU µs", what: "CPU µs", size: "L" },
-        { head: "L by S", what: "CPU, × size S" },
-      ],
+      rows: /^(?!.*load)/,
+      columns: [...sizes("CPU µs"), { head: "× SQLite", what: "CPU, × SQLite" }],
     },
   },
   {

@@ -354,13 +354,13 @@ export const COMMANDS = {
     options: { ...DATABASE, ...ONLY_ORGANIZATION, ...FORMAT },
   },
   verify: {
-    summary: "check what is derived",
-    description: "recompute all derived data from the records, and compare",
+    summary: "check what is stored",
+    description: "check the rows of every revision by their checksums, and the log between them",
     example: "verify --repair",
     options: {
       ...DATABASE,
       ...ONLY_ORGANIZATION,
-      "--repair": "if anything differs, write the recomputed data as a new revision",
+      "--repair": "say what mends what is damaged; nothing is changed",
       ...FORMAT,
     },
   },

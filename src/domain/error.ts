@@ -49,7 +49,7 @@ export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** The database file cannot be read or written now: a command fails, a request gets a 503. */
+/** The database file cannot be read or written now, or holds other rows than it should: a command fails, a request gets a 503. */
 export class DatabaseFileError extends CommandError {}
 
 /** The guard refused an import or a change until an operator confirms it; exit status 3 (docs/snapshot.md). */

@@ -15,12 +15,7 @@ export function titleKeyOfTidied(tidied: string, id: string): string {
   return `${cut(tidied, SORTED)}\u0001${id}`;
 }
 
-/** The sort key of a content: collections before spaces, then by title and id. */
-export function contentTitleKey(content: ContentKey, title: string): string {
-  return contentTitleKeyOfTidied(content, tidy(title));
-}
-
-/** As {@link contentTitleKey}, of a normalized title. */
+/** The sort key of a content with a normalized title: collections before spaces, then by title and id. */
 export function contentTitleKeyOfTidied(content: ContentKey, tidied: string): string {
   return `${kindOf(content) === "collection" ? 0 : 1}${titleKeyOfTidied(tidied, idOf(content))}`;
 }

@@ -23,7 +23,7 @@ export interface Hash {
 }
 
 /** The same, of many texts. */
-interface Hashes {
+export interface Hashes {
   readonly a: Uint32Array;
   readonly b: Uint32Array;
 }
@@ -43,6 +43,12 @@ export class Checksum {
   /** Sixteen hexadecimal digits. */
   toString(): string {
     return [this.#a, this.#b].map((sum) => (sum >>> 0).toString(16).padStart(8, "0")).join("");
+  }
+
+  /** Counts what another one counts, too. */
+  addAll(other: Checksum): void {
+    this.#a = (this.#a + other.#a) | 0;
+    this.#b = (this.#b + other.#b) | 0;
   }
 
   /** Counts what changed records were and become. */
@@ -122,16 +128,16 @@ function summandsOf(
 export function hashOf(text: string): Hash {
   const bytes = Buffer.from(text);
   const hashes = noHashes(1);
-  hash(hashes, 0, bytes, 0, bytes.length);
+  hashBytes(hashes, 0, bytes, 0, bytes.length);
   return { a: hashes.a[0] ?? 0, b: hashes.b[0] ?? 0 };
 }
 
-function noHashes(count: number): Hashes {
+export function noHashes(count: number): Hashes {
   return { a: new Uint32Array(count), b: new Uint32Array(count) };
 }
 
 /** Hashes text `i`, which has the bytes from `begin` up to `end`. */
-function hash({ a, b }: Hashes, i: number, bytes: Buffer, begin: number, end: number): void {
+export function hashBytes({ a, b }: Hashes, i: number, bytes: Buffer, begin: number, end: number): void {
   let [one, other] = [0x811c9dc5, 0];
   for (let at = begin; at < end; at++) {
     const byte = bytes[at] ?? 0;
@@ -146,7 +152,7 @@ function hashesOf(texts: readonly string[]): Hashes {
   const hashes = noHashes(texts.length);
   for (const [i, text] of texts.entries()) {
     const bytes = Buffer.from(text);
-    hash(hashes, i, bytes, 0, bytes.length);
+    hashBytes(hashes, i, bytes, 0, bytes.length);
   }
   return hashes;
 }
@@ -159,7 +165,7 @@ function* hashesIn({ bytes, begins, ends }: Texts): Generator<void, Hashes> {
   let turn = BYTES_A_TURN;
   for (let i = 0; i < begins.length; i++) {
     const [begin, end] = [begins[i] ?? 0, ends[i] ?? 0];
-    hash(hashes, i, bytes, begin, end);
+    hashBytes(hashes, i, bytes, begin, end);
     turn -= end - begin;
     if (turn > 0) continue;
     turn = BYTES_A_TURN;

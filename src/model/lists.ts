@@ -39,6 +39,11 @@ export function lengthOf({ at }: Lists, x: number): number {
   return (at[x + 1] ?? 0) - (at[x] ?? 0);
 }
 
+/** The entries of list `x`. */
+export function listIn({ at, entries }: Lists, x: number): Uint32Array {
+  return entries.subarray(at[x], at[x + 1]);
+}
+
 /** The first index in `list`, from `from` up to `to`, whose entry is at least `value`; `to` if there is none. */
 export function lowerBound(list: Uint32Array, from: number, to: number, value: number): number {
   let [low, high] = [from, to];

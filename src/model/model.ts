@@ -203,7 +203,10 @@ export function keyOf({ contents }: Model, content: number): ContentKey {
 }
 
 export function levelOf({ contents }: Model, content: number): DefaultLevel {
-  const level = contents.levels[content] ?? INHERIT;
+  return levelOfRank(contents.levels[content] ?? INHERIT);
+}
+
+export function levelOfRank(level: number): DefaultLevel {
   return level === INHERIT ? "inherit" : level === NOTHING ? null : roleOf(level);
 }
 

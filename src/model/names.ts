@@ -202,6 +202,19 @@ function owner(begins: Uint32Array, at: number, from: number): number {
   return low;
 }
 
+/** The members of whom a name or the address is a text, both normalized; ascending. */
+export function* membersCalled(model: Model, text: string): Generator<void, number[]> {
+  const names = yield* namesOf.member(model);
+  const tidied = tidy(text);
+  const behind = tidied.indexOf("@") + 1;
+  const domain = names.domains.indexOf(tidied.slice(behind));
+  const found: number[] = [];
+  if (tidied === "" || (isAddress(tidied) && domain < 0)) return found;
+  const line = isAddress(tidied) ? tidied.slice(0, behind) + domain : tidied;
+  yield* having(names, LINE + line + LINE, (number) => found.push(number));
+  return found;
+}
+
 /** What stands in the names of everything of which a name begins with the query. */
 export function beginningOf({ text }: SearchQuery): string {
   return LINE + (isAddress(text) ? text.slice(0, text.indexOf("@") + 1) : text);

@@ -1,6 +1,6 @@
 /** Lists of spaces: those of a member, by creation; those of a site; those that a team reaches. */
 import { createdIn, spaceOfKey, sortKeyOf, contentKey, idOf } from "../domain/content.ts";
-import { MEMBERSHIP, PERMISSION, lowerBound, valueIn } from "./lists.ts";
+import { MEMBERSHIP, PERMISSION, listIn, lowerBound, valueIn } from "./lists.ts";
 import { ADMIN, derived, INHERIT, keptLast, keyOf, type Model, NOTHING } from "./model.ts";
 import { accessOn, ROLE } from "./paint.ts";
 
@@ -15,7 +15,7 @@ const CONTENTS = ["collection", "space"] as const;
 
 /** The spaces of a site, in the order of their ids. */
 export function spacesOfSite({ sites: { spaces } }: Model, site: number): Uint32Array {
-  return spaces.entries.subarray(spaces.at[site], spaces.at[site + 1]);
+  return listIn(spaces, site);
 }
 
 /** All spaces by creation, then by id, and the place of each content in that order. */

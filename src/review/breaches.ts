@@ -8,9 +8,8 @@ import { PERMISSION, valueIn } from "../model/lists.ts";
 import { keyOf, memberId, type Model, organizationRole } from "../model/model.ts";
 import { contentRef, personIn, titlesIn } from "../model/records.ts";
 import { decisionOn, rightsOn } from "../model/why.ts";
-import { modelOf } from "../store/models.ts";
-import type { Reading } from "../store/reading.ts";
 import { workInTurns } from "../store/turns.ts";
+import type { Examined } from "../store/writing/organization-change.ts";
 import { type Breach, type RuleVerdict, evaluate } from "./check.ts";
 import { resolveRules } from "./resolve.ts";
 import { type AccessRule, rangeWords } from "./rule.ts";
@@ -113,19 +112,18 @@ export interface RuleStatus {
 /** How many breaches of a rule are shown. */
 const MOST_SHOWN = 5;
 
-/** `before` and `after` are the states before and after the change; `day` is that of {@link resolveRules}. */
+/** How rules stand before and after a change; `day` is that of {@link resolveRules}. */
 export async function ruleStatusesOf(
   rules: readonly AccessRule[],
-  before: Reading | undefined,
-  after: Reading,
+  { before, after, reader }: Omit<Examined, "organization">,
   day: string,
 ): Promise<RuleStatus[]> {
-  const is = await statuses(after, rules, day, { shown: MOST_SHOWN });
+  const is = await statuses(reader, after, rules, day, { shown: MOST_SHOWN });
   const was =
     before === after || before === undefined
       ? before && is
       : // What the change brings was nobody and nothing before.
-        await statuses(before, rules, day, { shown: 0, anyName: true });
+        await statuses(reader, before, rules, day, { shown: 0, anyName: true });
   return rules.map((rule) => {
     const { status, first } = is.get(rule) ?? NEVER;
     return { rule, after: status, before: was?.get(rule)?.status, first };
@@ -135,13 +133,13 @@ export async function ruleStatusesOf(
 const NEVER = { status: { problem: "It was not checked.", isMisspelt: false }, first: [] };
 
 async function statuses(
-  reading: Reading,
+  reader: Examined["reader"],
+  model: Model,
   rules: readonly AccessRule[],
   day: string,
   { shown, anyName = false }: { readonly shown: number; readonly anyName?: boolean },
 ) {
-  const model = await modelOf(reading);
-  const { resolved, unresolved } = await resolveRules(reading, model, rules, day, { anyName });
+  const { resolved, unresolved } = await resolveRules(reader, model, rules, day, { anyName });
   const found = new Map<
     AccessRule,
     { readonly status: BreachStatus; readonly first: readonly BreachLine[] }

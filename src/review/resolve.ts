@@ -4,7 +4,7 @@
  */
 import { contentKey } from "../domain/content.ts";
 import { findContent, findMember, findSite, findTeam, type Model } from "../model/model.ts";
-import type { Reading } from "../store/reading.ts";
+import type { Reader } from "../store/engine/engine.ts";
 import { wasEver } from "../store/revisions/kept-names.ts";
 import { ruleResults } from "../store/rule-results.ts";
 import { type AccessRule, type Exception, type RuleName, type What, namesIn, needsMembers } from "./rule.ts";
@@ -53,17 +53,17 @@ export interface ResolvedRules {
 }
 
 /**
- * `model` is that of `reading`. `day`, such as `2026-12-31`, decides which exceptions have ended. With `anyName`, no
+ * `reader` reads the past of the organization. `day`, such as `2026-12-31`, decides which exceptions have ended. With `anyName`, no
  * name is misspelt: each that is not there is nobody or nothing.
  */
 export async function resolveRules(
-  reading: Reading,
+  reader: Pick<Reader, "read">,
   model: Model,
   rules: readonly AccessRule[],
   day: string,
   { anyName = false } = {},
 ): Promise<ResolvedRules> {
-  const names = new Names(reading, model);
+  const names = new Names(reader, model);
   const resolved: ResolvedRule[] = [];
   const unresolved: UnresolvedRule[] = [];
   for (const rule of rules) {
@@ -71,11 +71,11 @@ export async function resolveRules(
     const misspelt = anyName ? undefined : await names.misspeltAmong(absent);
     const [first] = absent;
     if (misspelt !== undefined) {
-      const problem = `There is ${nothing(misspelt, reading)}.`;
+      const problem = `There is ${nothing(misspelt, model)}.`;
       unresolved.push({ rule, problem, isMisspelt: true });
     } else if (first !== undefined && needsMembers(rule.how)) {
       // At an earlier revision, it may be what came later.
-      const problem = `There is ${nothing(first, reading)} at this revision.`;
+      const problem = `There is ${nothing(first, model)} at this revision.`;
       unresolved.push({ rule, problem, isMisspelt: false });
     } else {
       resolved.push({
@@ -89,18 +89,18 @@ export async function resolveRules(
   return { resolved, unresolved };
 }
 
-function nothing({ kind, id }: RuleName, { at }: Reading): string {
-  return `no ${kind} ${JSON.stringify(id)} in organization ${at.organization}`;
+function nothing({ kind, id }: RuleName, { organization }: Model): string {
+  return `no ${kind} ${JSON.stringify(id)} in organization ${organization.id}`;
 }
 
 /** Looks up the names in rules. */
 class Names {
-  readonly #reading: Reading;
+  readonly #reader: Pick<Reader, "read">;
   readonly #model: Model;
   #recorded: Promise<ReadonlySet<string>> | undefined;
 
-  constructor(reading: Reading, model: Model) {
-    this.#reading = reading;
+  constructor(reader: Pick<Reader, "read">, model: Model) {
+    this.#reader = reader;
     this.#model = model;
   }
 
@@ -113,8 +113,9 @@ class Names {
   /** The first name that neither a kept revision nor a recorded rule had. */
   async misspeltAmong(absent: readonly RuleName[]): Promise<RuleName | undefined> {
     for (const name of absent) {
-      if (await wasEver(this.#reading, name.kind, name.id)) continue;
-      this.#recorded ??= namesRecorded(this.#reading);
+      const { id: organization } = this.#model.organization;
+      if (await wasEver(this.#reader, organization, name.kind, name.id)) continue;
+      this.#recorded ??= namesRecorded(this.#reader, organization);
       if (!(await this.#recorded).has(textOf(name))) return name;
     }
     return undefined;
@@ -140,12 +141,14 @@ function textOf({ kind, id }: RuleName): string {
 }
 
 /** The names in the recorded rules. Of a misspelt rule, only its words are recorded. */
-async function namesRecorded(reading: Reading): Promise<ReadonlySet<string>> {
+async function namesRecorded(
+  reader: Pick<Reader, "read">,
+  organization: string,
+): Promise<ReadonlySet<string>> {
   // Loaded here because it needs the YAML parser.
   const { ruleOf } = await import("./read-rules.ts");
   const found = new Set<string>();
-  for (const { breaches, definition } of (await ruleResults(reading, reading.at.organization))?.results ??
-    []) {
+  for (const { breaches, definition } of (await ruleResults(reader, organization))?.results ?? []) {
     if (definition === undefined) continue;
     const rule = ruleOf(definition);
     // An earlier program recorded misspelt rules as rules that cannot be checked.

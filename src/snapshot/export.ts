@@ -2,122 +2,77 @@
  * What is stored, as the lines of a snapshot file: an organization at a revision, records of any source with the end
  * record, single records that differ, and change files.
  */
-import { contentKey, idOf, kindOf } from "../domain/content.ts";
-import { type Reader, type SqlValue, statement } from "../store/engine/engine.ts";
-import type { Revision } from "../store/reading.ts";
-import { holds, memberDoc } from "../store/schema/as-of.ts";
-import { decodeContent, decodeMemberRole } from "../store/schema/encoding.ts";
+import { idOf, kindOf } from "../domain/content.ts";
+import { PERMISSION } from "../model/lists.ts";
+import { keyOf, memberId, type Model } from "../model/model.ts";
+import { ROLE } from "../model/paint.ts";
+import { byCreation, spacesOfSite } from "../model/spaces.ts";
+import { teamsOf, teamsOn } from "../model/teams.ts";
+import { textOf } from "../model/texts.ts";
+import { decodeMemberRole } from "../store/schema/encoding.ts";
 import type { RecordChange, RecordNames } from "../domain/record-change.ts";
-import type { RecordDifference } from "../store/writing/generation/difference.ts";
+import type { RecordDifference } from "../store/writing/organization-change.ts";
 import type { SnapshotRecord } from "./records.ts";
 
-/** A stored record: its key, and what makes its line of a snapshot file. */
-interface StoredRecord {
-  readonly names: RecordNames;
-  readonly line: () => string;
-}
-
-/** In blocks, because handing on each record by itself takes longer than reading it. */
-type StoredRecords = (
-  reader: Pick<Reader, "stream">,
-  at: Revision,
-) => AsyncGenerator<readonly StoredRecord[]>;
-
-const RECORDS_A_BLOCK = 1000;
-
-/** The records in the rows of a statement. */
-function stored<Row extends SqlValue[]>(
-  sql: string,
-  recordsIn: (row: Row, organization: string) => StoredRecord[],
-): StoredRecords {
-  const rows = statement<Row>(() => sql);
-  return async function* (reader, { organization, generation, revision }) {
-    let block: StoredRecord[] = [];
-    for await (const row of reader.stream(rows, generation, revision)) {
-      block.push(...recordsIn(row, organization));
-      if (block.length < RECORDS_A_BLOCK) continue;
-      yield block;
-      block = [];
-    }
-    yield block;
-  };
-}
-
-/** All records of an organization except its own, in the order of an export. */
-export const STORED: readonly StoredRecords[] = [
-  stored<[id: string, doc: string, role: number]>(
-    `SELECT m.id, ${memberDoc("m")}, m.role FROM member m WHERE ${holds("m")} ORDER BY m.position`,
-    ([member, doc, role], organization) => [
-      { names: { kind: "user", member }, line: () => doc },
-      recordOf({ kind: "member", member, organization }, String(role)),
-    ],
-  ),
-  stored<[id: string, doc: string]>(
-    `SELECT t.id, t.doc FROM team t WHERE ${holds("t")} ORDER BY t.id`,
-    ([team, doc], organization) => [recordOf({ kind: "team", team, organization }, doc)],
-  ),
-  stored<[team: string, member: string, role: string]>(
-    `SELECT tm.team, m.id, tm.role FROM team_member tm CROSS JOIN member m
-       WHERE ${holds("tm")} AND ${holds("m")} AND m.position = tm.position ORDER BY tm.position, tm.team`,
-    ([team, member, role], organization) => [
-      recordOf({ kind: "teamMember", team, member, organization }, role),
-    ],
-  ),
-  stored<[id: string, doc: string]>(
-    `SELECT c.id, c.doc FROM content c
-       WHERE ${holds("c")} AND c.id < 'space/' AND c.doc IS NOT NULL ORDER BY c.id`,
-    ([id, doc]) => [{ names: { kind: "collection", content: decodeContent(id) }, line: () => doc }],
-  ),
-  // In the sort key of a space, the id follows fifteen digits and a slash.
-  stored<[id: string, doc: string]>(
-    `SELECT substr(s.key, 17), s.doc FROM space s WHERE ${holds("s")} ORDER BY s.position`,
-    ([id, doc]) => [{ names: { kind: "space", content: contentKey("space", id) }, line: () => doc }],
-  ),
-  stored<[id: string, title: string]>(
-    `SELECT s.id, s.title FROM site s WHERE ${holds("s")} ORDER BY s.id`,
-    ([site, title], organization) => [recordOf({ kind: "site", site, organization }, title)],
-  ),
-  stored<[site: string, space: string]>(
-    `SELECT s.site, s.space FROM site_space s WHERE ${holds("s")} ORDER BY s.site, s.space`,
-    ([site, space], organization) => [
-      recordOf({ kind: "siteSpace", site, content: contentKey("space", space), organization }, ""),
-    ],
-  ),
-  stored<[content: string, member: string, role: number]>(
-    `SELECT g.content, m.id, g.role FROM user_grant g CROSS JOIN member m
-       WHERE ${holds("g")} AND ${holds("m")} AND m.position = g.position ORDER BY g.position, g.content`,
-    ([content, member, role], organization) => [
-      recordOf({ kind: "permission", content: decodeContent(content), member, organization }, String(role)),
-    ],
-  ),
-  stored<[content: string, team: string, role: number]>(
-    `SELECT g.content, g.team, g.role FROM team_grant g WHERE ${holds("g")} ORDER BY g.content, g.team`,
-    ([content, team, role], organization) => [
-      recordOf({ kind: "permission", content: decodeContent(content), team, organization }, String(role)),
-    ],
-  ),
-];
-
-/** The record with these names; `says` is as the log has it. */
-function recordOf(names: OwnedNames, says: string): StoredRecord {
-  return { names, line: () => JSON.stringify(fileRecord(names, says)) };
-}
-
 /**
- * The records of an organization at one revision, in blocks; importing their lines changes nothing. `reader` must be a
- * consistent read, because the revision may be deleted during a long export.
+ * The lines of all records of an organization, always in the same order (docs/snapshot.md); importing them changes
+ * nothing.
  */
-export async function* storedRecords(
-  reader: Pick<Reader, "stream">,
-  at: Revision,
-): AsyncGenerator<readonly StoredRecord[]> {
-  yield [recordOf({ kind: "organization", organization: at.organization }, at.title)];
-  for (const records of STORED) yield* records(reader, at);
+export function* exportLines(model: Model): Generator<string> {
+  const { organization, members, teams, contents, sites } = model;
+  const line = (names: RecordNames, says: string) =>
+    JSON.stringify(fileRecord({ ...names, organization: organization.id }, says));
+  yield line({ kind: "organization" }, organization.title);
+  for (let x = 0; x < members.count; x++) {
+    yield textOf(members.profiles, x);
+    yield line({ kind: "member", member: memberId(model, x) }, String(members.roles[x]));
+  }
+  for (const [x, team] of teams.ids.entries()) yield line({ kind: "team", team }, teams.texts[x] ?? "");
+  for (let x = 0; x < members.count; x++) {
+    for (const { team, isOwner } of teamsOf(model, x, "", ALL)) {
+      const names = { kind: "teamMember", team: teams.ids[team], member: memberId(model, x) } as const;
+      yield line(names, isOwner ? "owner" : "member");
+    }
+  }
+  for (const x of contents.byKey) if (contents.isSpace[x] === 0) yield textOf(contents.texts, x);
+  for (const x of byCreation(model).order) yield textOf(contents.texts, x);
+  for (const [x, site] of sites.ids.entries()) yield line({ kind: "site", site }, sites.titles[x] ?? "");
+  for (const [x, site] of sites.ids.entries()) {
+    for (const space of spacesOfSite(model, x))
+      yield line({ kind: "siteSpace", site, content: keyOf(model, space) }, "");
+  }
+  const places = new Uint32Array(contents.count);
+  for (const [place, x] of contents.byKey.entries()) places[x] = place;
+  for (let x = 0; x < members.count; x++) {
+    for (const { content, role } of permissionsOf(model, x, places)) {
+      const names = {
+        kind: "permission",
+        content: keyOf(model, content),
+        member: memberId(model, x),
+      } as const;
+      yield line(names, String(role));
+    }
+  }
+  for (const x of contents.byKey) {
+    for (const { team, role } of teamsOn(model, x, ALL))
+      yield line({ kind: "permission", content: keyOf(model, x), team: teams.ids[team] }, String(role));
+  }
 }
 
-/** The lines of {@link storedRecords}. */
-export async function* exportLines(reader: Pick<Reader, "stream">, at: Revision): AsyncGenerator<string> {
-  for await (const block of storedRecords(reader, at)) for (const { line } of block) yield line();
+const ALL = { from: 0, most: Infinity };
+
+/** The direct permissions of a member, in the order of the `places` of contents. */
+function permissionsOf(
+  { members }: Model,
+  member: number,
+  places: Uint32Array,
+): { readonly content: number; readonly role: number }[] {
+  const { at, entries } = members.permissions;
+  const found = Array.from(entries.subarray(at[member], at[member + 1]), (entry) => ({
+    content: entry >>> PERMISSION,
+    role: entry & ROLE,
+  }));
+  return found.sort((a, b) => (places[a.content] ?? 0) - (places[b.content] ?? 0));
 }
 
 type Several<T> = Iterable<T> | AsyncIterable<T>;
@@ -135,6 +90,28 @@ export async function* withEnd(lines: Several<string>): AsyncGenerator<string> {
     yield line;
   }
   yield JSON.stringify({ object: "end", records });
+}
+
+/** Lines with their ends, and how many there are. */
+interface Piece {
+  readonly text: string;
+  readonly lines: number;
+}
+
+/** In characters. A piece of this length is made in well under a millisecond. */
+const PIECE = 1 << 15;
+
+/** Lines in pieces: to write each by itself takes longer than to make it. */
+export async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<Piece> {
+  let [text, count] = ["", 0];
+  for await (const line of lines) {
+    text += `${line}\n`;
+    count++;
+    if (text.length < PIECE) continue;
+    yield { text, lines: count };
+    [text, count] = ["", 0];
+  }
+  yield { text, lines: count };
 }
 
 async function* written(records: Several<SnapshotRecord>): AsyncGenerator<string> {

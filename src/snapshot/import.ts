@@ -1,55 +1,31 @@
 /**
- * Imports whole files. If most lines were in the last file too (by-lines.ts), the few changed records are written as a
- * change. Otherwise all records are staged (staging.ts) and, in store/writing, checked against each other
- * (generation/checks.ts), compared with the stored ones (generation/difference.ts), judged by the guard (guard.ts), and
- * published (publish.ts).
+ * Imports whole files: their records are staged in memory and checked against each other (whole-file.ts), and then, in
+ * store/writing, compared with the stored ones (file/difference.ts), judged by the guard (guard.ts), and published
+ * (publish.ts).
  */
 import { CommandError, RefusedError } from "../domain/error.ts";
 import { counted } from "../domain/text.ts";
-import { type Engine, type Staging, statement } from "../store/engine/engine.ts";
+import type { Engine, Staging } from "../store/engine/engine.ts";
+import type { ChangeSource } from "../store/revisions/publication.ts";
 import type { Token } from "../store/revisions/registry.ts";
-import { type ChangeSource, currentOf } from "../store/revisions/publication.ts";
-import { endingTokens, tokensOfLeavers } from "../store/tokens.ts";
-import { countsAfter } from "../store/writing/change/write-change.ts";
-import { type AlikeIds, alikeIds, alikeToAdded } from "../store/writing/alike.ts";
-import { violations } from "../store/writing/generation/checks.ts";
+import { prune } from "../store/rows/prune.ts";
+import { endingTokens } from "../store/tokens.ts";
+import type { AlikeIds } from "../store/writing/alike.ts";
+import { alikeIdsIn } from "../store/writing/file/alike-ids.ts";
+import { compareFiles, differencesOf, type FileChange, isWritten } from "../store/writing/file/difference.ts";
+import { Ordered } from "../store/writing/file/file-rows.ts";
+import type { IsWhole } from "../store/writing/file/write-file.ts";
+import { refusalOfFile } from "../store/writing/guard.ts";
 import {
-  type RecordDifference,
-  type OrganizationChange,
-  differences,
-  differing,
-  isChange,
-  recordsIn,
-  sizeOf,
-} from "../store/writing/generation/difference.ts";
-import {
-  type ChangeLimit,
   type Examination,
-  makeCurrent,
-  publish,
-  usualLimit,
-} from "../store/writing/publish.ts";
-import {
-  StagedWriter,
-  createStaged,
-  dropRepeatedUsers,
-  fetchStored,
-  decodeLine,
-  indexStaged,
-  encodeLine,
-} from "../store/writing/generation/staged.ts";
-import { type Returned, returnedAmong, returnedIn } from "../store/writing/generation/returned.ts";
-import { prune } from "../store/writing/generation/sweep.ts";
-import { refusalFor, refusalOfFile } from "../store/writing/guard.ts";
-import { LineKeeper } from "../store/writing/lines/known-lines.ts";
-import { describe } from "../store/writing/resolve/preview.ts";
-import { changesIn } from "../store/writing/resolve/resolve.ts";
-import { type WholeFile, readByLines } from "./by-lines.ts";
+  isChange,
+  type OrganizationChange,
+  type RecordDifference,
+} from "../store/writing/organization-change.ts";
+import { publishFiles } from "../store/writing/publish.ts";
+import { type Returned, returnedIn } from "../store/writing/returned.ts";
 import type { Input } from "./input.ts";
-import { mustBeValid } from "./whole-file.ts";
-import { inputName, readRecords } from "./read.ts";
-import { recordKey } from "./records.ts";
-import { stage } from "./staging.ts";
+import { readWholeFiles } from "./whole-file.ts";
 
 /**
  * Makes every organization that has a record in the files exactly what the files say (docs/snapshot.md). Throws a
@@ -74,7 +50,7 @@ export async function importFiles(
 }
 
 /** Imports while the caller holds the import lock. `sourceOf` receives the SHA-256 of the files. */
-export async function importInto(
+async function importInto(
   engine: Engine,
   staging: Staging,
   files: readonly Input[],
@@ -83,34 +59,25 @@ export async function importInto(
 ): Promise<ImportResult> {
   const report = options.progress ?? (() => {});
   if (options.dryRun !== true) await prune(engine, staging);
-  const whole = await readByLines(staging, files, options);
-  const few = whole && (await importFew(engine, staging, whole, options, sourceOf(whole.sha256)));
-  if (few !== undefined) return few;
-  await createStaged(staging);
-  const writer = new StagedWriter(staging);
-  const lines = await LineKeeper.begin(staging);
-  const { sha256 } = await readRecords(files, options, (record, file, line, text) => {
-    const full = lines.add(text, recordKey(record));
-    const staged = stage(writer, record, encodeLine(file, line));
-    return full === undefined ? staged : full.then(() => staged);
-  });
-  await writer.end();
-  report({ phase: "checking" });
-  await indexStaged(staging);
-  await check(staging, files);
-  await dropRepeatedUsers(staging);
-  await fetchStored(staging);
+  const { staged, sha256 } = await readWholeFiles(files, options, () => report({ phase: "checking" }));
   report({ phase: "comparing" });
-  const organizations = await differences(staging, options.details !== undefined);
-  mustNotBeNewer(organizations, options.base);
-  const changes = organizations.filter(isChange);
+  const ordered = new Ordered(staged);
+  const compared = await compareFiles(staging, ordered, options.details !== undefined);
+  mustNotBeNewer(compared, options.base);
+  const changes = compared.filter(isChange);
   const result = {
-    organizations,
-    ignoredUsers: await ignoredUsers(staging),
-    alike: await alikeIds(staging),
-    endingTokens: await endingTokens(staging, changes),
-    returned: await returnedIn(staging, changes),
-    changed: changes.length > 0,
+    organizations: compared.map(({ organization, title, current, counts, kinds }) => ({
+      organization,
+      title,
+      current,
+      counts,
+      kinds,
+    })),
+    ignoredUsers: ordered.ignoredUsers,
+    alike: alikeIdsIn(ordered),
+    endingTokens: await tokensOf(staging, changes),
+    returned: await returnedOf(staging, changes),
+    changed: compared.some(isWritten),
   };
   await tell(staging, changes, options);
   mustNotReturn(result, options);
@@ -118,78 +85,49 @@ export async function importInto(
   if (options.dryRun === true && options.examination === undefined) return result;
   let rows = 0;
   report({ phase: "publishing" });
-  const published = await publish(
-    engine,
-    staging,
-    organizations,
-    sourceOf(sha256),
-    (more) => report({ phase: "writing", rows: (rows += more) }),
-    options.changeLimit,
-    options.examination,
-  );
-  if (published === undefined) await prune(engine, staging);
-  else await keepLines(staging, lines, organizations);
+  await publishFiles(engine, staging, compared, sourceOf(sha256), {
+    progress: (more) => report({ phase: "writing", rows: (rows += more) }),
+    isWhole: options.isWhole,
+    examination: options.examination,
+  });
   return result;
 }
 
-/**
- * Stores the hashes of the lines, by which the next import recognizes the lines. Does nothing if the files have several
- * organizations, or a record twice.
- */
-async function keepLines(
-  staging: Staging,
-  lines: LineKeeper,
-  organizations: readonly OrganizationChange[],
-): Promise<void> {
-  const [only] = organizations;
-  if (only === undefined || organizations.length > 1 || lines.lines !== recordsIn(only.counts)) return;
-  const now = await currentOf(staging, only.organization);
-  if (now !== undefined) await lines.keep(now.at.generation, now.at.revision);
+async function tokensOf(staging: Staging, changes: readonly FileChange[]): Promise<Token[]> {
+  const ending: Token[] = [];
+  for (const { organization, kinds, rows } of changes) {
+    if (kinds.member.removed === 0) continue;
+    ending.push(...(await endingTokens(staging, organization, (member) => rows.hasMember(member))));
+  }
+  return ending;
 }
 
-async function tell(staging: Staging, changes: readonly OrganizationChange[], { details }: ImportOptions) {
-  if (details === undefined || changes.length === 0) return;
-  for await (const page of differing(staging)) details(page);
+async function returnedOf(staging: Staging, changes: readonly FileChange[]): Promise<Returned[]> {
+  const returned: Returned[] = [];
+  for (const change of changes)
+    returned.push(...(await returnedIn(staging, change, () => differencesOf(staging, change))));
+  return returned;
+}
+
+async function tell(staging: Staging, changes: readonly FileChange[], { details }: ImportOptions) {
+  if (details === undefined) return;
+  for (const change of changes) for await (const page of differencesOf(staging, change)) details(page);
 }
 
 /** Throws a RefusedImport for risks that the operator did not confirm. */
 async function guard(
   staging: Staging,
-  changes: readonly OrganizationChange[],
+  changes: readonly FileChange[],
   options: ImportOptions,
   result: ImportResult,
 ): Promise<void> {
   const meant = { removals: options.allowRemovals, empty: options.allowEmpty };
   const refusals: string[] = [];
   for (const change of changes) {
-    const refusal = await refusalOfFile(staging, change, meant);
+    const refusal = await refusalOfFile(staging, change, meant, () => differencesOf(staging, change));
     if (refusal !== undefined) refusals.push(refusal);
   }
   if (refusals.length > 0) throw new RefusedImport(refusals.join("\n"), result);
-}
-
-const COUNT = statement<[organizations: number]>(() => "SELECT count(*) FROM staged_organization");
-
-async function check(staging: Staging, files: readonly Input[]): Promise<void> {
-  const found = await violations(staging);
-  const [row] = await staging.read(COUNT);
-  mustBeValid(found, row?.[0] ?? 0, files, (line) => whereIs(files, line));
-}
-
-/** Where a staged record was read, for messages. */
-function whereIs(files: readonly Input[], encoded: number): { file: string; line: number } {
-  const { file, line } = decodeLine(encoded);
-  return { file: inputName(files[file] ?? ""), line };
-}
-
-const IGNORED = statement<[users: number]>(
-  () => `
-    SELECT count(*) FROM staged_user u WHERE NOT EXISTS (SELECT 1 FROM staged_member m WHERE m.member = u.id)`,
-);
-
-async function ignoredUsers(staging: Staging): Promise<number> {
-  const [row] = await staging.read(IGNORED);
-  return row?.[0] ?? 0;
 }
 
 export interface ImportOptions {
@@ -212,11 +150,11 @@ export interface ImportOptions {
   readonly base?: number | undefined;
   /** How long to wait for another import or change, in milliseconds. */
   readonly patience?: number | undefined;
-  /** Up to how many changed records an import is written as a change. Only tests set it. */
-  readonly changeLimit?: ChangeLimit;
+  /** Whether an organization that is stored already is written as a new generation. Only tests set it. */
+  readonly isWhole?: IsWhole | undefined;
   /** Receives each changed record before anything is published, even if the import is refused. */
   readonly details?: (differences: readonly RecordDifference[]) => void;
-  /** Examines the organizations as they would be. In a dry run, that state is written and then rolled back. */
+  /** Examines the organizations as they would be. */
   readonly examination?: Examination | undefined;
   readonly progress?: (step: ImportStep) => void;
 }
@@ -259,55 +197,11 @@ function mustNotReturn(result: ImportResult, { refuseReturned = false }: ImportO
 }
 
 /** Throws a CommandError if an organization has a later revision than `base`. */
-export function mustNotBeNewer(
-  organizations: readonly OrganizationChange[],
-  base = Number.POSITIVE_INFINITY,
-): void {
+function mustNotBeNewer(organizations: readonly OrganizationChange[], base = Number.POSITIVE_INFINITY): void {
   for (const { organization, current = 0 } of organizations) {
     if (current <= base) continue;
     throw new CommandError(
       `Organization ${organization} is at revision ${current}, the files are of revision ${base}: later changes would be lost. Nothing was changed.`,
     );
   }
-}
-
-/** Imports a whole file that changes little as a change. `undefined`, with nothing changed, if the guard refuses or too much changes. */
-export async function importFew(
-  engine: Engine,
-  staging: Staging,
-  { now, outcome }: WholeFile,
-  options: ImportOptions,
-  source: ChangeSource,
-): Promise<ImportResult | undefined> {
-  const { organization, revision, counts } = now.at;
-  const { records } = outcome;
-  const change = {
-    organization,
-    title: outcome.title,
-    current: revision,
-    counts: countsAfter(counts, records),
-    kinds: changesIn(outcome.counts),
-  };
-  mustNotBeNewer([change], options.base);
-  const { changeLimit = usualLimit, examination, dryRun = false } = options;
-  if (sizeOf(change) > changeLimit(change)) return undefined;
-  if (options.allowRemovals !== true) {
-    if ((await refusalFor(now, now, outcome.title, records)) !== undefined) return undefined;
-  }
-  const changed = isChange(change);
-  if (changed) options.details?.(await describe(now, organization, records));
-  const result = {
-    organizations: [change],
-    ignoredUsers: 0,
-    endingTokens: await tokensOfLeavers(staging, organization, records),
-    returned: await returnedAmong(staging, now, records),
-    alike: await alikeToAdded(now, records),
-    changed,
-  };
-  mustNotReturn(result, options);
-  if (dryRun && examination === undefined) return result;
-  if (changed) options.progress?.({ phase: "publishing" });
-  const next = changed ? { changed: [{ current: now.at, records }] } : { unchanged: [now.at] };
-  await makeCurrent(engine, staging, next, source, examination);
-  return result;
 }

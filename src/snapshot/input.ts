@@ -135,12 +135,14 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 /** A path, `-` for standard input, or the content of a file in pieces. */
 export type Input = string | { readonly name: string; readonly pieces: AsyncIterable<string> };
 
-/** Consecutive lines. A line that is not UTF-8 is `undefined`. */
-interface Lines {
-  /** The number of the first of these lines, from 1. */
-  readonly first: number;
-  readonly texts: readonly (string | undefined)[];
-}
+/** A line and its number, from 1. A line that is not UTF-8 is `undefined`. */
+type NumberedLine = readonly [line: number, text: string | undefined];
+
+/**
+ * Receives a line of UTF-8, which has the bytes from `begin` up to `end`. Says whether it has taken the line, of which no
+ * text is needed then.
+ */
+export type TakeBytes = (bytes: Buffer, begin: number, end: number, line: number) => boolean;
 
 /** Words for messages: what a file must contain, and what makes such a file from CSV. */
 const LINES = "one JSON object per line";
@@ -150,8 +152,13 @@ const CONVERT = "rolebook convert csv makes such a file from spreadsheets that a
  * The lines of a file, in blocks of bounded size. A gzip file is recognized by its first bytes; a byte order mark is
  * removed. `read` receives the bytes as they are read. Throws an UnreadableFile for a missing file, a file of another
  * form, a gzip file that was cut off, a line longer than a mebibyte, and more than a mebibyte of blank lines in a row.
+ * Lines that `take` takes are left out. Read each block to its end before the next.
  */
-export async function* linesOf(file: Input, read: (piece: Buffer) => void): AsyncGenerator<Lines> {
+export async function* linesOf(
+  file: Input,
+  read: (piece: Buffer) => void,
+  take: TakeBytes = () => false,
+): AsyncGenerator<Iterable<NumberedLine>> {
   const source = open(file);
   let first = 1;
   let rest: Buffer = Buffer.alloc(0);
@@ -166,11 +173,7 @@ export async function* linesOf(file: Input, read: (piece: Buffer) => void): Asyn
         start = false;
       }
       const end = data.lastIndexOf(NEWLINE) + 1;
-      if (end > 0) {
-        const texts = linesIn(data.subarray(0, end - 1));
-        yield { first, texts };
-        first += texts.length;
-      }
+      if (end > 0) yield linesIn(data.subarray(0, end - 1));
       rest = data.subarray(end);
       if (rest.length > LONGEST_LINE) throw tooLong(first);
     }
@@ -180,47 +183,46 @@ export async function* linesOf(file: Input, read: (piece: Buffer) => void): Asyn
   }
   if (start && rest.equals(BOM)) rest = Buffer.alloc(0);
   if (rest.length === 0) return;
-  yield { first, texts: linesIn(rest) };
+  yield linesIn(rest);
 
-  function linesIn(block: Buffer): (string | undefined)[] {
-    const texts = split(block);
-    if (first === 1) refuseOtherForms(texts, file);
-    texts.forEach(countBlank);
-    return texts;
-  }
-
-  function countBlank(text: string | undefined, index: number): void {
-    if (text === undefined || text.trim() !== "") blank = 0;
-    else if ((blank += Buffer.byteLength(text) + 1) > MOST_BLANK) throw tooBlank(first + index);
-  }
-
-  function split(block: Buffer): (string | undefined)[] {
-    if (isUtf8(block)) {
-      const texts = block.toString("utf8").split("\n");
-      const long = texts.findIndex(isTooLong);
-      if (long >= 0) throw tooLong(first + long);
-      return texts;
-    }
-    const lines: (string | undefined)[] = [];
+  function* linesIn(block: Buffer): Generator<NumberedLine> {
+    const isText = isUtf8(block);
+    if (first === 1) refuseOtherForms(firstTexts(block), file);
     for (let at = 0; at <= block.length;) {
       const next = block.indexOf(NEWLINE, at);
-      const line = block.subarray(at, next < 0 ? block.length : next);
-      if (line.length > LONGEST_LINE) throw tooLong(first + lines.length);
-      lines.push(isUtf8(line) ? line.toString("utf8") : undefined);
-      at += line.length + 1;
+      const end = next < 0 ? block.length : next;
+      if (end - at > LONGEST_LINE) throw tooLong(first);
+      if (isText && take(block, at, end, first)) blank = 0;
+      else {
+        const line = block.subarray(at, end);
+        const text = isText || isUtf8(line) ? line.toString("utf8") : undefined;
+        countBlank(text);
+        yield [first, text];
+      }
+      first++;
+      at = end + 1;
     }
-    return lines;
+  }
+
+  function countBlank(text: string | undefined): void {
+    if (text === undefined || text.trim() !== "") blank = 0;
+    else if ((blank += Buffer.byteLength(text) + 1) > MOST_BLANK) throw tooBlank(first);
+  }
+}
+
+/** The first lines of a block; a line that is not UTF-8 is `undefined`. */
+function* firstTexts(block: Buffer): Generator<string | undefined> {
+  for (let at = 0; at <= block.length;) {
+    const next = block.indexOf(NEWLINE, at);
+    const line = block.subarray(at, next < 0 ? block.length : next);
+    yield isUtf8(line) ? line.toString("utf8") : undefined;
+    at += line.length + 1;
   }
 }
 
 function open(file: Input): Readable {
   if (typeof file !== "string") return Readable.from(file.pieces);
   return file === "-" ? process.stdin : createReadStream(file, { highWaterMark: CHUNK });
-}
-
-/** A UTF-16 unit takes at most three bytes, so most texts need not be measured in bytes. */
-function isTooLong(text: string): boolean {
-  return text.length > LONGEST_LINE / 3 && Buffer.byteLength(text) > LONGEST_LINE;
 }
 
 function tooLong(line: number): UnreadableFile {
@@ -278,11 +280,12 @@ async function* joined(head: Buffer, chunks: AsyncGenerator<Buffer>): AsyncGener
 }
 
 /** Throws an UnreadableFile for text of another form, so that not each of its lines is reported. */
-function refuseOtherForms(texts: readonly (string | undefined)[], file: Input): void {
-  const first = texts
+function refuseOtherForms(texts: Iterator<string | undefined, void>, file: Input): void {
+  const first = Iterator.from(texts)
     .map((text) => text?.trim())
     .filter((text) => text !== "")
-    .slice(0, FIRST_LINES);
+    .take(FIRST_LINES)
+    .toArray();
   const begin = first.find((text) => text !== undefined) ?? "";
   const refuse = (what: string) => {
     throw new UnreadableFile(undefined, what);

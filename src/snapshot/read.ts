@@ -3,17 +3,17 @@
  * anything is refused.
  */
 import { CommandError } from "../domain/error.ts";
-import { type Input, UnreadableFile, linesOf } from "./input.ts";
+import { type Input, linesOf, type TakeBytes, UnreadableFile } from "./input.ts";
 import { Problems, show } from "./problem.ts";
 import { COUNT_ACCEPTS, type SnapshotRecord, isEnd } from "./records.ts";
 import { inexactCount, repeatedKey, validate } from "./validate.ts";
 import { createHash } from "node:crypto";
 
-/**
- * Receives a valid record with the index of its file, the number of its line, and that line. Returns a promise only if
- * the reader must wait.
- */
-type Take = (record: SnapshotRecord, file: number, line: number, text: string) => Promise<void> | undefined;
+/** Receives a valid record with the index of its file, and the number of its line. */
+type Take = (record: SnapshotRecord, file: number, line: number) => void;
+
+/** Receives a line, as {@link TakeBytes}, with the index of its file, and takes it if it is a valid record. */
+type TakePlain = (bytes: Buffer, begin: number, end: number, file: number, line: number) => boolean;
 
 interface WasRead {
   /** The SHA-256 of all files together, hexadecimal. */
@@ -27,18 +27,28 @@ export interface ReadOptions {
   readonly progress?: (step: { readonly phase: "reading"; readonly bytes: number }) => void;
 }
 
-/** Reads snapshot files. Throws a CommandError at the end if there are problems; it names the first ones. */
+/**
+ * Reads snapshot files: `takePlain` receives all lines, and `take` the records of those that it did not take. Throws a
+ * CommandError at the end if there are problems; it names the first ones.
+ */
 export async function readRecords(
   files: readonly Input[],
   options: ReadOptions,
   take: Take,
+  takePlain: TakePlain,
 ): Promise<WasRead> {
   const hash = createHash("sha256");
   const problems = new Problems();
   let bytes = 0;
   for (const [index, file] of files.entries()) {
-    const reading = new FileReading(inputName(file), problems, validate, (record, line, text) =>
-      isEnd(record) ? undefined : take(record, index, line, text),
+    const reading = new FileReading(
+      inputName(file),
+      problems,
+      validate,
+      (record, line) => {
+        if (!isEnd(record)) take(record, index, line);
+      },
+      (bytes, begin, end, line) => takePlain(bytes, begin, end, index, line),
     );
     await reading.read(file, options.complete === true, (piece) => {
       hash.update(piece);
@@ -58,38 +68,35 @@ export class FileReading<Valid extends { readonly object: string }> {
   readonly #name: string;
   readonly #problems: Problems;
   readonly #check: (value: unknown) => Valid | string;
-  readonly #take: (record: Valid, line: number, text: string) => Promise<void> | undefined;
-  readonly #isKnown: (text: string) => boolean;
+  readonly #take: (record: Valid, line: number) => void;
+  readonly #takePlain: TakeBytes | undefined;
   #records = 0;
   #line = 0;
   /** The line of the end record. No record may follow it. */
   #end: number | undefined;
   #isLateReported = false;
 
-  /** `isKnown` says whether a line is recognized as a valid record. Such a line is counted, but not parsed. */
+  /** `takePlain` may take lines that are valid records. */
   constructor(
     name: string,
     problems: Problems,
     check: (value: unknown) => Valid | string,
-    take: (record: Valid, line: number, text: string) => Promise<void> | undefined,
-    isKnown: (text: string) => boolean = () => false,
+    take: (record: Valid, line: number) => void,
+    takePlain?: TakeBytes,
   ) {
     this.#name = name;
     this.#problems = problems;
     this.#check = check;
     this.#take = take;
-    this.#isKnown = isKnown;
+    this.#takePlain = takePlain;
   }
 
   /** `heard` receives the bytes. `complete` requires an end record. */
   async read(file: Input, complete: boolean, heard: (piece: Buffer) => void): Promise<void> {
     try {
-      for await (const { first, texts } of linesOf(file, heard)) {
-        for (const [offset, text] of texts.entries()) {
-          const full = this.line(text, first + offset);
-          if (full !== undefined) await full;
-        }
-      }
+      const take: TakeBytes = (...line) => this.#takesPlain(...line);
+      for await (const lines of linesOf(file, heard, take))
+        for (const [line, text] of lines) this.line(text, line);
       if (complete) this.complete();
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
@@ -97,25 +104,29 @@ export class FileReading<Valid extends { readonly object: string }> {
     }
   }
 
-  /** Reads a line; `undefined` is a line that is not UTF-8. Returns a promise only if the caller must wait. */
-  line(text: string | undefined, line: number): Promise<void> | undefined {
-    const known = text !== undefined && this.#isKnown(text);
-    const record = known ? undefined : parse(text, this.#check);
-    if (!known && record === undefined) return undefined;
+  #takesPlain(bytes: Buffer, begin: number, end: number, line: number): boolean {
+    if (this.#end !== undefined || this.#takePlain?.(bytes, begin, end, line) !== true) return false;
+    this.#line = line;
+    this.#records++;
+    return true;
+  }
+
+  /** Reads a line; `undefined` is a line that is not UTF-8. */
+  line(text: string | undefined, line: number): void {
+    const record = parse(text, this.#check);
+    if (record === undefined) return;
     this.#line = line;
     if (this.#end !== undefined) {
       // Only the first line after the end record is reported.
       if (!this.#isLateReported)
         this.add(line, `there is a record after the end record of line ${this.#end}; ${ACCEPTED}`);
       this.#isLateReported = true;
-      return undefined;
+      return;
     }
-    if (record !== undefined && typeof record !== "string" && isEnd(record)) this.#endAt(line, record);
+    if (typeof record !== "string" && isEnd(record)) this.#endAt(line, record);
     else this.#records++;
-    if (record === undefined) return undefined;
-    if (typeof record !== "string") return this.#take(record, line, text ?? "");
-    this.add(line, record);
-    return undefined;
+    if (typeof record === "string") this.add(line, record);
+    else this.#take(record, line);
   }
 
   /** A file that was cut off at the end of a line looks valid; only an end record shows that lines are missing. */

@@ -22,7 +22,7 @@ function isUserId(value: string): boolean {
   return value.isWellFormed() && !CONTROL.test(value) && (value.length <= 255 || [...value].length <= 255);
 }
 
-function isWebAddress(value: string): boolean {
+export function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value) && value.isWellFormed() && URL.canParse(value);
 }
 

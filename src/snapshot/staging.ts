@@ -1,5 +1,5 @@
 /**
- * Stages valid records, in the form in which records are compared, stored, sent and exported (docs/snapshot.md):
+ * Adds valid records to those that are staged, in the form in which records are compared, stored, sent and exported (docs/snapshot.md):
  * the fields in the order of their declaration, instants in UTC, no defaults, and no escapes that JSON does not need.
  */
 import { type JsonObject, isObject } from "../domain/json.ts";
@@ -7,136 +7,11 @@ import { contentKey } from "../domain/content.ts";
 import { normaliseDate } from "../domain/date.ts";
 import { type Document, SPACE_DEFAULTS, spaceDocument, userDocument } from "../domain/document.ts";
 import { rank } from "../domain/role.ts";
-import { fold } from "../domain/text.ts";
-import { contentTitleKey, titleKeyOf } from "../domain/title-key.ts";
 import { encodeMemberRole } from "../store/schema/encoding.ts";
-import { type SearchGroup, entriesOf } from "../store/schema/search-terms.ts";
-import { type ContentRecord, contentRecord } from "../store/schema/record-change.ts";
-import type { Staged } from "../store/rows/file/staged.ts";
-import type { StagedWriter } from "../store/writing/generation/staged.ts";
+import type { Staged } from "../store/writing/file/staged.ts";
 import { DATE_FORMAT, RECORDS, type RecordOf, type SnapshotRecord } from "./records.ts";
 import { isObjectSchema } from "./validate.ts";
 import type { TObject, TSchema } from "typebox";
-
-/** Stages a valid record. Returns a promise only if the caller must wait for the database. */
-export function stage(writer: StagedWriter, record: SnapshotRecord, line: number): Promise<void> | undefined {
-  const full = stageRecord(writer, record, line);
-  return full === undefined ? stageWords(writer, record) : full.then(() => stageWords(writer, record));
-}
-
-function stageRecord(writer: StagedWriter, record: SnapshotRecord, line: number): Promise<void> | undefined {
-  switch (record.object) {
-    case "organization":
-      return writer.add("staged_organization", [record.id, record.title, line, null, null, null]);
-    case "user": {
-      const { text, omitted } = storedUser(record);
-      return writer.add("staged_unsorted_user", [
-        record.id,
-        text,
-        omitted,
-        JSON.stringify(wordsOf(record)),
-        line,
-      ]);
-    }
-    case "member":
-      return writer.add("staged_member", [
-        record.organization,
-        record.user,
-        encodeMemberRole(record.role),
-        line,
-      ]);
-    case "team": {
-      const { id, organization, title } = record;
-      return writer.add("staged_team", [id, organization, title, fold(title), storedTeam(record), line]);
-    }
-    case "teamMember":
-      return writer.add("staged_team_member", [record.team, record.user, record.role, line]);
-    case "collection":
-    case "space":
-      return stageContent(writer, record, line);
-    case "site":
-      return writer.add("staged_site", [
-        record.id,
-        record.organization,
-        record.title,
-        titleKeyOf(record.title, record.id),
-        line,
-      ]);
-    case "siteSpace":
-      return writer.add("staged_site_space", [record.site, record.space, line]);
-    case "permission":
-      return stagePermission(writer, record, line);
-  }
-}
-
-function stageContent(
-  writer: StagedWriter,
-  record: RecordOf<"space"> | RecordOf<"collection">,
-  line: number,
-): Promise<void> | undefined {
-  const { parent, title, level, key, doc, omitted, look } = storedContent(record);
-  const content = contentKey(record.object, record.id);
-  return writer.add("staged_content", [
-    content,
-    record.organization,
-    parent ?? null,
-    title,
-    level,
-    key ?? null,
-    doc,
-    omitted,
-    contentTitleKey(content, title),
-    look,
-    line,
-  ]);
-}
-
-function stagePermission(
-  writer: StagedWriter,
-  { space, collection, user, team, permission }: RecordOf<"permission">,
-  line: number,
-): Promise<void> | undefined {
-  const content =
-    space === undefined ? contentKey("collection", collection ?? "") : contentKey("space", space);
-  return user === undefined
-    ? writer.add("staged_team_permission", [content, team ?? "", rank(permission), line])
-    : writer.add("staged_user_permission", [content, user, rank(permission), line]);
-}
-
-/**
- * The words by which a user is found. They are staged for every user: whether the user is a member is not known yet.
- */
-function wordsOf({ displayName, email }: RecordOf<"user">): string[] {
-  return entriesOf("member", email === undefined ? [displayName] : [displayName, email]);
-}
-
-/** Stages the words by which a record is found. Returns a promise only if the caller must wait for the database. */
-function stageWords(writer: StagedWriter, record: SnapshotRecord): Promise<void> | undefined {
-  switch (record.object) {
-    case "team":
-      return stageTitle(writer, record, "team", `team/${record.id}`);
-    case "site":
-      return stageTitle(writer, record, "site", `site/${record.id}`);
-    case "collection":
-    case "space":
-      return stageTitle(writer, record, "content", contentKey(record.object, record.id));
-    default:
-      return undefined;
-  }
-}
-
-function stageTitle(
-  writer: StagedWriter,
-  { organization, title }: { readonly organization: string; readonly title: string },
-  group: SearchGroup,
-  thing: string,
-): Promise<void> | undefined {
-  let full: Promise<void> | undefined;
-  for (const entry of entriesOf(group, [title])) {
-    full = writer.add("staged_word", [organization, entry, thing]) ?? full;
-  }
-  return full;
-}
 
 function storedUser(record: RecordOf<"user">): Document {
   return userDocument(inForm(record));
@@ -147,15 +22,6 @@ function storedTeam(record: RecordOf<"team">): string {
   return JSON.stringify(fields);
 }
 
-function storedContent(record: RecordOf<"space"> | RecordOf<"collection">): ContentRecord {
-  const fields = inForm(record);
-  const document =
-    record.object === "space" ? spaceDocument(fields) : { text: JSON.stringify(fields), omitted: 0 };
-  const said = { ...record, createdAt: String(fields.createdAt) };
-  return contentRecord(contentKey(record.object, record.id), document, said);
-}
-
-/** Adds a valid record to those that are staged in memory. */
 export function addRecord(staged: Staged, record: SnapshotRecord, line: number): void {
   switch (record.object) {
     case "organization":

@@ -1,10 +1,11 @@
 /** Reads whole files: stages their records in memory, and refuses what does not hold between them. */
 import { CommandError } from "../domain/error.ts";
-import { type Violation, violationsIn } from "../store/rows/file/checks.ts";
-import { Staged } from "../store/rows/file/staged.ts";
+import { type Violation, violationsIn } from "../store/writing/file/checks.ts";
+import { Staged } from "../store/writing/file/staged.ts";
 import type { Input } from "./input.ts";
 import { Problems, show } from "./problem.ts";
 import { inputName, type ReadOptions, readRecords } from "./read.ts";
+import { PlainLines } from "./plain-lines.ts";
 import { addRecord } from "./staging.ts";
 
 /** Where a record was read, for messages. */
@@ -19,21 +20,29 @@ export interface WholeFiles {
   readonly sha256: string;
 }
 
-/** Throws a CommandError for an invalid record. */
+/** Throws a CommandError for an invalid record. `checking` is called when all is read. */
 export async function readWholeFiles(
   files: readonly Input[],
   options: ReadOptions = {},
+  checking: () => void = () => {},
 ): Promise<WholeFiles> {
   const staged = new Staged();
   /** How many lines are before each file. */
   const before: number[] = [];
   let last = 0;
-  const { sha256 } = await readRecords(files, options, (record, file, line) => {
+  const placeOf = (file: number, line: number) => {
     while (before.length <= file) before.push(last);
     last = (before[file] ?? 0) + line;
-    addRecord(staged, record, last);
-    return undefined;
-  });
+    return last;
+  };
+  const plain = new PlainLines(staged);
+  const { sha256 } = await readRecords(
+    files,
+    options,
+    (record, file, line) => addRecord(staged, record, placeOf(file, line)),
+    (bytes, begin, end, file, line) => plain.take(bytes, begin, end, placeOf(file, line)),
+  );
+  checking();
   const found = violationsIn(staged);
   const organizations = [...staged.organizations].length;
   mustBeValid(found, organizations, files, (line) => {
@@ -47,7 +56,7 @@ export async function readWholeFiles(
  * Throws a CommandError that names the first violations, or for files without an organization. `whereIs` finds where a
  * line is that a violation names.
  */
-export function mustBeValid(
+function mustBeValid(
   { first, count }: { readonly first: readonly Violation[]; readonly count: number },
   organizations: number,
   files: readonly Input[],

@@ -1,9 +1,11 @@
 /** Makes the model of a revision from that of another one near by, later or earlier, by what the log has between them. */
 import type { RecordChange } from "../domain/record-change.ts";
+import { Checksum } from "../model/checksum.ts";
 import type { Model } from "../model/model.ts";
 import { next } from "../model/next.ts";
 import { shortLog } from "./revisions/diff/log.ts";
 import type { Reading, Revision } from "./reading.ts";
+import { revisionRow, type RevisionRow } from "./rows/revision-row.ts";
 import { workInTurns } from "./turns.ts";
 
 /**
@@ -25,7 +27,11 @@ export async function followed(reading: Reading, revision: number, model: Model)
   const [earlier, later] = isUndone ? [at.revision, revision] : [revision, at.revision];
   const changes = await shortLog(reading, at.generation, earlier, later, longest(at));
   if (changes === undefined) return undefined;
+  const { generation } = at;
+  const before = await revisionRow(reading, { generation, revision: earlier });
+  const after = await revisionRow(reading, { generation, revision: later });
   try {
+    mustLead(before, after, changes);
     return await workInTurns(next(model, isUndone ? changes.map(undone) : changes));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -34,6 +40,18 @@ export async function followed(reading: Reading, revision: number, model: Model)
       { cause },
     );
   }
+}
+
+/** Throws an Error if the changes do not lead from the records of one revision to those of another. */
+function mustLead(
+  before: RevisionRow | undefined,
+  after: RevisionRow | undefined,
+  changes: readonly RecordChange[],
+): void {
+  const reached = new Checksum(before?.checksum);
+  reached.change(changes);
+  if (reached.toString() !== after?.checksum)
+    throw new Error(`it leads to the checksum ${reached}, not ${after?.checksum}`);
 }
 
 /** What is in memory is not the state that the log continues. */

@@ -4,9 +4,9 @@ import type { Model } from "../model/model.ts";
 import { SingleFlight } from "./cache.ts";
 import { type Engine, statement } from "./engine/engine.ts";
 import { followed, UnfitError } from "./following.ts";
-import { loadModel } from "./loading.ts";
 import { type KeptModel, ModelMemory, nameOf, sizeOf, usualMemory } from "./model-memory.ts";
 import type { ModelSource, Reading, Revision } from "./reading.ts";
+import { loadModel } from "./rows/load.ts";
 import { currentWork, workFor, workInTurns } from "./turns.ts";
 import { OneEach, type Waiting } from "./waiting.ts";
 
@@ -22,7 +22,7 @@ class OwnModels implements ModelSource {
 
   of(reading: Reading): Promise<Model> {
     const name = nameOf(reading.at);
-    const model = this.#models.get(name) ?? loadModel(reading);
+    const model = this.#models.get(name) ?? loaded(reading);
     this.#models.set(name, model);
     return model;
   }
@@ -198,7 +198,9 @@ export class Models implements ModelSource {
       return await followed(reading, at.revision, model);
     } catch (error) {
       if (!(error instanceof UnfitError)) throw error;
-      this.#warn(error.message);
+      const { earliest, erasures } = await standing(reading);
+      // What was read while rows were deleted or somebody was forgotten need not fit.
+      if (earliest <= at.revision && erasures === reading.at.erasures) this.#warn(error.message);
       return undefined;
     }
   }
@@ -246,7 +248,13 @@ export class Models implements ModelSource {
 /** Throws a {@link DeletedError} if the revision is deleted meanwhile. */
 async function loaded(reading: Reading, progress?: (part: number) => void): Promise<Model> {
   try {
-    return await loadModel(reading, progress);
+    progress?.(0);
+    for (;;) {
+      const found = await loadModel(reading, reading.at, progress);
+      if (found !== undefined) return found.model;
+      // A person was forgotten meanwhile, unless the revision is gone.
+      await standing(reading);
+    }
   } catch (error) {
     // What is read while rows are deleted may make no sense.
     await standing(reading);

@@ -2,7 +2,7 @@ import { ApiError } from "../domain/error.ts";
 import type { Role } from "../domain/role.ts";
 import type { Model } from "../model/model.ts";
 import { RevisionCache } from "./cache.ts";
-import type { SqlValue, Connection, SqlParameter, Reader, Statement } from "./engine/engine.ts";
+import type { SqlValue, Connection, Dialect, SqlParameter, Reader, Statement } from "./engine/engine.ts";
 
 /** The number of records of each kind in a revision, and of members by organization role. */
 export interface Counts {
@@ -40,7 +40,7 @@ export interface Revision {
 }
 
 /** What a revision is read over: the engine, a consistent read, an import or a transaction that writes. */
-type Database = Pick<Connection, "read" | "remote"> & Partial<Pick<Reader, "history" | "stream">>;
+type Database = Pick<Connection, "dialect" | "read" | "remote"> & Partial<Pick<Reader, "history" | "stream">>;
 
 /** What gives a reading the model of its revision; `modelOf` in models.ts is how to ask. */
 export interface ModelSource {
@@ -83,6 +83,10 @@ export class Reading {
   /** The first two parameters of statements that read as of the revision; see `holds` in schema/as-of.ts. */
   get asOf(): readonly [generation: number, revision: number] {
     return [this.at.generation, this.at.revision];
+  }
+
+  get dialect(): Dialect {
+    return this.#database.dialect;
   }
 
   /** See {@link Connection.remote}. */

@@ -18,18 +18,6 @@ export interface RuleResults {
   readonly results: readonly RuleResult[];
 }
 
-/** SQL that creates the table. `text` is the type of its text columns. */
-export const RULE_RESULT = (text: string) => `
-    CREATE TABLE rule_result (       -- how the rules of an organization stood when they were last checked
-      organization ${text} NOT NULL,
-      place integer NOT NULL,        -- in the order of their file
-      rule ${text} NOT NULL,         -- in its own words
-      breaches bigint,               -- null where it could not be asked
-      revision bigint NOT NULL,
-      checked_at ${text} NOT NULL,
-      PRIMARY KEY (organization, place)
-    );`;
-
 const DROP = statement<never>(() => "DELETE FROM rule_result WHERE organization = $1");
 const INSERT = statement<never>(
   () => `

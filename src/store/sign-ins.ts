@@ -3,15 +3,18 @@
  * signed in. A session is a token with an issuer, so revocation, last use and the end of tokens when a member leaves
  * (tokens.ts) hold for it too.
  */
-import { CommandError } from "../domain/error.ts";
-import { membersById } from "./directory/members.ts";
+import { ApiError, CommandError } from "../domain/error.ts";
+import { memberId } from "../model/model.ts";
+import { membersCalled } from "../model/names.ts";
 import { type Connection, type Engine, statement } from "./engine/engine.ts";
-import type { Reading } from "./reading.ts";
+import { modelOf } from "./models.ts";
+import type { Reading, Revision } from "./reading.ts";
 import { currentOf } from "./revisions/publication.ts";
 import type { Token } from "./revisions/registry.ts";
-import { tidy } from "../domain/search.ts";
-import { entryOf } from "./schema/search-terms.ts";
+import { membersById } from "./rows/look-up.ts";
+import type { Store } from "./store.ts";
 import { HOLD, hashOf, insertToken } from "./tokens.ts";
+import { workInTurns } from "./turns.ts";
 
 /** An account at a provider: its issuer and `sub`, for one organization. */
 export interface Account {
@@ -58,6 +61,20 @@ const NEWEST_FIRST = statement<[id: string]>(
 const END = statement<never>(() => "DELETE FROM token WHERE id = $1 AND issuer IS NOT NULL");
 const END_BY_HASH = statement<never>(() => "DELETE FROM token WHERE hash = $1 AND issuer IS NOT NULL");
 
+/** Who may have a claimed address at a revision: the model of that revision says it. */
+interface Candidates {
+  readonly at: Revision;
+  readonly members: readonly string[];
+}
+
+/** Whose candidates are missing: the current revision's. Others may have joined or left since an earlier one. */
+interface Wanted {
+  readonly wanted: Revision;
+}
+
+/** How often candidates are looked for while changes go on. Each look takes milliseconds. */
+const TRIES = 20;
+
 /**
  * Begins a session for the member to whom an account is bound, and returns its value, which cannot be shown again. An
  * account that is not bound is bound first, to the one member whom the claim names. Ends the session `old`, the
@@ -65,17 +82,48 @@ const END_BY_HASH = statement<never>(() => "DELETE FROM token WHERE hash = $1 AN
  * cannot be written.
  */
 export async function beginSession(
-  engine: Engine,
+  store: Store,
   account: Account,
   claimed: Claimed | undefined,
-  { idle, longest }: Lifetimes,
+  lifetimes: Lifetimes,
   old: string | undefined,
 ): Promise<{ readonly session: string } | Unbound> {
+  let candidates: Candidates | undefined;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const begun = await begin(store.engine, account, { claimed, candidates }, lifetimes, old);
+    if (typeof begun === "string" || "session" in begun) return begun;
+    const at = { ...begun.wanted, history: store.engine.history };
+    candidates = await candidatesAt(store, at, claimed);
+  }
+  throw new ApiError("unavailable", "The organization changes faster than it can be read; try again.", {
+    "retry-after": "5",
+  });
+}
+
+async function candidatesAt(store: Store, at: Revision, claimed: Claimed | undefined): Promise<Candidates> {
+  const model = await modelOf(store.reading(at));
+  const members = await workInTurns(membersCalled(model, claimed?.value ?? ""));
+  return { at, members: members.map((member) => memberId(model, member)) };
+}
+
+/** What a person claims to be, and who may be meant. */
+interface Claim {
+  readonly claimed: Claimed | undefined;
+  readonly candidates: Candidates | undefined;
+}
+
+async function begin(
+  engine: Engine,
+  account: Account,
+  claim: Claim,
+  { idle, longest }: Lifetimes,
+  old: string | undefined,
+): Promise<{ readonly session: string } | Wanted | Unbound> {
   return engine.transaction(async (connection) => {
     const { organization, issuer } = account;
     if ((await connection.write(HOLD, organization)) === 0) return "no member";
-    const found = await boundMember(connection, account, claimed);
-    if (typeof found === "string") return found;
+    const found = await boundMember(connection, account, claim);
+    if (typeof found === "string" || "wanted" in found) return found;
     await connection.write(DROP_EXPIRED, new Date().toISOString());
     let ended = old === undefined ? 0 : await connection.write(END_BY_HASH, hashOf(old));
     const others = await connection.read(NEWEST_FIRST, organization, found.member);
@@ -91,8 +139,8 @@ export async function beginSession(
 async function boundMember(
   connection: Connection,
   { organization, issuer, subject }: Account,
-  claimed: Claimed | undefined,
-): Promise<{ readonly member: string } | Unbound> {
+  { claimed, candidates }: Claim,
+): Promise<{ readonly member: string } | Wanted | Unbound> {
   const current = await currentOf(connection, organization);
   if (current === undefined) return "no member";
   const [bound] = await connection.read(BOUND, organization, issuer, subject);
@@ -101,7 +149,8 @@ async function boundMember(
     return (await membersById(current, [member])).has(member) ? { member } : "no member";
   }
   if (claimed === undefined) return "no member";
-  const [member, ...others] = await claimedMembers(current, claimed);
+  if (claimed.is === "email" && !isOf(current.at, candidates)) return { wanted: current.at };
+  const [member, ...others] = await claimedMembers(current, claimed, candidates?.members ?? []);
   if (member === undefined) return "no member";
   if (others.length > 0) return "several members";
   if ((await connection.read(OTHER, organization, issuer, member)).length > 0) {
@@ -111,20 +160,19 @@ async function boundMember(
   return { member };
 }
 
-/** Members whose name or address once was a text; the search index has both, and those of past revisions. */
-const SPELT = statement<[thing: string]>(
-  () => "SELECT thing FROM search WHERE generation = $1 AND entry = $2",
-);
-const MEMBER = "member/";
+function isOf({ revision, generation, importedAt }: Revision, candidates: Candidates | undefined): boolean {
+  const { at } = candidates ?? {};
+  return at?.revision === revision && at.generation === generation && at.importedAt === importedAt;
+}
 
 /** The ids of all members whom a claim names. Addresses are compared with ASCII letters folded, and nothing else. */
-async function claimedMembers(reading: Reading, { is, value }: Claimed): Promise<string[]> {
-  if (is === "id") return [...(await membersById(reading, [value])).keys()];
-  const things = await reading.read(SPELT, reading.generation, entryOf("member", "^", tidy(value)));
-  const members = await membersById(
-    reading,
-    things.map(([thing]) => thing.slice(MEMBER.length)),
-  );
+async function claimedMembers(
+  current: Reading,
+  { is, value }: Claimed,
+  candidates: readonly string[],
+): Promise<string[]> {
+  if (is === "id") return [...(await membersById(current, [value])).keys()];
+  const members = await membersById(current, candidates);
   return [...members.values()].flatMap(({ id, document }) => {
     const { email = "" }: { email?: string } = JSON.parse(document.text);
     return asciiFolded(email) === asciiFolded(value) ? [id] : [];

@@ -3,14 +3,12 @@
  * their last use. The registry (revisions/registry.ts) looks a token up for a request.
  */
 import { CommandError } from "../domain/error.ts";
-import { type Connection, type Engine, type Statement, statement } from "./engine/engine.ts";
+import { type Connection, type Engine, statement } from "./engine/engine.ts";
 import { currentOf } from "./revisions/publication.ts";
 import { TOKEN_COLUMNS, type Token, tokenOf } from "./revisions/registry.ts";
-import { FOREVER } from "./schema/as-of.ts";
-import { MEMBERS } from "./schema/set-names.ts";
+import { type Place, PRESENT } from "./rows/tables.ts";
 import type { Store } from "./store.ts";
 import type { RecordChange } from "../domain/record-change.ts";
-import type { OrganizationChange } from "./writing/generation/difference.ts";
 import { createHash, randomBytes } from "node:crypto";
 
 interface TokenRequest {
@@ -100,13 +98,6 @@ export async function insertToken(
  * organization.
  */
 export const HOLD = statement<never>(() => "UPDATE organization SET revision = revision WHERE id = $1");
-/** The current members among the given ids. */
-const PRESENT = statement<[member: string]>(
-  ({ texts }) => `
-    SELECT p.key FROM ${texts("$2", "holder")} CROSS JOIN place p CROSS JOIN member m
-      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = holder.value
-        AND m.generation = $1 AND m.position = p.position AND m.until = ${FOREVER}`,
-);
 
 /**
  * Throws a CommandError if the organization or the member does not exist. Both stay as they are until the transaction
@@ -118,7 +109,7 @@ async function mustBeThere(connection: Connection, id: string, member: string | 
   }
   if (member === undefined) return;
   const current = await currentOf(connection, id);
-  if (current === undefined || (await connection.read(PRESENT, current.generation, [member])).length === 0) {
+  if (current === undefined || (await connection.read(PRESENT, ...current.asOf, [member])).length === 0) {
     throw new CommandError(`There is no member ${JSON.stringify(member)} in organization ${id}.`);
   }
 }
@@ -216,19 +207,19 @@ const DROP_TOKENS = statement<never>(() => "DELETE FROM token WHERE organization
 const DROP_BINDINGS = statement<never>(() => "DELETE FROM sign_in WHERE organization = $1 AND member = $2");
 
 /**
- * Deletes the tokens, sessions and bindings of members who left the organization (docs/api.md, docs/sign-in.md). No statement here reads tables of
- * generations and modifies a small table: a distributed PostgreSQL could not run it. `membersNow` finds those who are
- * members among given ids.
+ * Deletes the tokens, sessions and bindings of those who are no members at a revision (docs/api.md, docs/sign-in.md). No
+ * statement here reads tables of generations and modifies a small table: a distributed PostgreSQL could not run it.
  */
 export async function dropTokens(
   connection: Connection,
   organization: string,
-  generation: number,
-  membersNow: Statement<[member: string]> = PRESENT,
+  { generation, revision }: Place,
 ): Promise<void> {
   const holders = (await connection.read(HOLDERS, organization)).map(([member]) => member);
   if (holders.length === 0) return;
-  const present = new Set((await connection.read(membersNow, generation, holders)).map(([member]) => member));
+  const present = new Set(
+    (await connection.read(PRESENT, generation, revision, holders)).map(([member]) => member),
+  );
   for (const member of holders) {
     if (present.has(member)) continue;
     await connection.write(DROP_TOKENS, organization, member);
@@ -241,28 +232,15 @@ const UNEXPIRED = statement<Parameters<typeof tokenOf>[0]>(
     SELECT ${TOKEN_COLUMNS} FROM token
       WHERE organization = $1 AND member IS NOT NULL AND issuer IS NULL AND (expires_at IS NULL OR expires_at > $2) ORDER BY created_at, id`,
 );
-const STAYING = statement<[member: string]>(
-  ({ texts }) => `
-    SELECT m.member FROM ${texts("$2", "holder")} CROSS JOIN staged_member m
-      WHERE m.member = holder.value AND m.organization = $1`,
-);
 
-/** The unexpired tokens that an import deletes, because their members leave (docs/api.md). */
+/** The unexpired tokens that an import deletes, because `stays` is not true of their members (docs/api.md). */
 export async function endingTokens(
   connection: Connection,
-  changes: readonly OrganizationChange[],
+  organization: string,
+  stays: (member: string) => boolean,
 ): Promise<Token[]> {
-  const ending: Token[] = [];
-  for (const { organization, kinds } of changes) {
-    if (kinds.member.removed === 0) continue;
-    const tokens = await unexpiredTokens(connection, organization);
-    const holders = [...new Set(tokens.flatMap(({ member }) => member ?? []))];
-    const staying = new Set(
-      (await connection.read(STAYING, organization, holders)).map(([member]) => member),
-    );
-    ending.push(...tokens.filter(({ member }) => member !== undefined && !staying.has(member)));
-  }
-  return ending;
+  const tokens = await unexpiredTokens(connection, organization);
+  return tokens.filter(({ member }) => member !== undefined && !stays(member));
 }
 
 /** The unexpired tokens that a change deletes, because it removes their members (docs/api.md). */

@@ -31,9 +31,9 @@ test("an operator sets up a cluster, imports, serves, adds a worker, moves an or
   const before = await world.walk(pageOf("acme"), token);
   expect(before.length).toBeGreaterThan(2);
   // A server notes the use of a token, and can write no table with access.
-  await expect(runDirectly(world.store.engine, "DELETE FROM applied WHERE generation = 1")).rejects.toThrow(
-    /permission denied/,
-  );
+  await expect(
+    runDirectly(world.store.engine, "DELETE FROM revision_row WHERE generation = 1"),
+  ).rejects.toThrow(/permission denied/);
   expect(await done("status")).toMatch(/^database .*, [\d.]+ MB$/m);
 
   await database.addWorker(other);

@@ -28,7 +28,7 @@ export async function importOn(
   const [row] = await query<{ generation: number }>(
     `SELECT g::int AS generation
        FROM ${schemaOf(world)}.counter last CROSS JOIN generate_series(last.value + 1, last.value + 100) g
-       JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('${schemaOf(world)}.member', g)
+       JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('${schemaOf(world)}.member_row', g)
        JOIN pg_dist_node n ON n.groupid = p.groupid
        WHERE last.name = 'generation' AND n.nodeport = $1 ORDER BY g LIMIT 1`,
     [port],
@@ -45,7 +45,7 @@ export async function portsOf(world: World, generations: readonly number[]): Pro
   const rows = await query<{ port: number }>(
     `SELECT n.nodeport AS port FROM unnest($1::bigint[]) WITH ORDINALITY g (generation, number)
        JOIN pg_dist_placement p
-         ON p.shardid = get_shard_id_for_distribution_column('${schemaOf(world)}.member', g.generation)
+         ON p.shardid = get_shard_id_for_distribution_column('${schemaOf(world)}.member_row', g.generation)
        JOIN pg_dist_node n ON n.groupid = p.groupid ORDER BY g.number`,
     [generations],
   );

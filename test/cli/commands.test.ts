@@ -114,13 +114,15 @@ describe("results go to standard output, everything else to standard error", () 
     expect(await lines("history")).toEqual(["400d"]);
     expect(await lines("history", "--format", "csv")).toEqual(["history", "400d"]);
     expect(await lines("history", "--format", "ndjson")).toEqual(['{"history":"400d"}']);
-    expect(await lines("verify")).toEqual(["acme, revision 1: the derived data matches the records."]);
+    expect(await lines("verify")).toEqual([
+      "acme, revision 1: all records are there, and so are those of earlier revisions.",
+    ]);
     expect(await lines("verify", "--format", "csv")).toEqual([
-      "organization,revision,table,rows,first,repaired",
-      "acme,1,,0,,",
+      "organization,revision,table,problem,rows,first",
+      "acme,1,,,0,",
     ]);
     expect(await lines("verify", "--format", "ndjson")).toEqual([
-      '{"organization":"acme","revision":1,"table":"","rows":0,"first":"","repaired":""}',
+      '{"organization":"acme","revision":1,"table":"","problem":"","rows":0,"first":""}',
     ]);
     for (const command of ["report", "history", "verify"])
       expect((await run(command, "--format", "json")).status).toBe(2);

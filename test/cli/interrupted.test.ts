@@ -7,15 +7,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ended, MAIN, rolebook } from "../command.ts";
 import { temporaryFolder } from "../folder.ts";
+import { hasTurn } from "../import-lock.ts";
 
 const folder = temporaryFolder();
-const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "rolebook.db")}` };
-
-/** An import has its turn while it reads. */
-async function isStaging(): Promise<void> {
-  const names = () => readdirSync(folder).some((name) => name.includes("-staging-"));
-  await expect.poll(names).toBe(true);
-}
+const database = join(folder, "rolebook.db");
+const environment = { ROLEBOOK_DATABASE_URL: `sqlite:${database}` };
 
 async function hasDatabase({ pid }: ChildProcess): Promise<void> {
   const opened = () => readdirSync(`/proc/${pid}/fd`).map((fd) => targetOf(`/proc/${pid}/fd/${fd}`));
@@ -89,7 +85,7 @@ test("of an import that still reads: nothing was changed; of changes: which file
     return done;
   };
   const acme = readFileSync("examples/acme.ndjson", "utf8");
-  const imported = await interrupted(["import", "-"], acme, isStaging);
+  const imported = await interrupted(["import", "-"], acme, (child) => hasTurn(database, child));
   expect([imported.status, imported.stderr]).toEqual([130, "\nInterrupted; nothing was changed.\n"]);
   expect((await rolebook(["organization", "list"], environment)).stdout).not.toContain("acme");
 
@@ -109,7 +105,7 @@ test("of a removal that waits for an import: how to see whether anything was rem
     stdio: ["pipe", "ignore", "ignore"],
   });
   importing.stdin.write('{"object":"organization","id":"other","title":"Other"}\n');
-  await isStaging();
+  await hasTurn(database, importing);
   const { status, stderr } = await interrupt(["organization", "remove", "acme", "--yes"], {}, (said) =>
     said.includes("Waiting for an import"),
   );

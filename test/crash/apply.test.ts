@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { verify } from "../../src/snapshot/verify.ts";
 import { exportedLines } from "../exported.ts";
+import { findingsIn } from "../findings.ts";
 import { rolebook as rolebookHere } from "../command.ts";
 import { placesIn } from "./places.ts";
 import { faultOf, Program, rolebook } from "./program.ts";
@@ -56,13 +56,12 @@ async function done(command: string, ...rest: string[]): Promise<string> {
 }
 
 /**
- * Opens the database as a new process does, verifies that derived data are correct, and returns the exported records.
+ * Opens the database as a new process does, verifies it, and returns the exported records.
  */
 async function verified(): Promise<string> {
   const world = await opened(url);
   try {
-    const { findings } = await verify(world.store, "acme", { repair: false, waiting: () => {} });
-    expect(findings).toEqual([]);
+    expect(await findingsIn(world.store, "acme")).toEqual([]);
     return (await exportedLines(world.store, "acme")).join("\n");
   } finally {
     await world.close();

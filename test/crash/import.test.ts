@@ -28,7 +28,7 @@ test("killed before its first and last statement, and between", async () => {
   }
   // The next import first deletes what killed imports left, so calls are counted again.
   const target = state === before ? after : before;
-  const { died } = await killAt(ground, state, target, 2, undefined, "INSERT INTO revision");
+  const { died } = await killAt(ground, state, target, 2, undefined, "INTO revision (");
   expect(died).toBe(true);
   await importWhole(ground, target);
 });
@@ -43,17 +43,49 @@ test("killed at random times", async () => {
   await importWhole(ground, ground.states.find((each) => each !== state) ?? state);
 });
 
+test("killed while few rows change in place", async () => {
+  const few = smallGround(8, false);
+  try {
+    const [before, after] = few.states;
+    await importWhole(few, before);
+    for (const [text, call] of [
+      ["SET writing", 1],
+      ["SET writing", 2],
+      ["INTO record_change", 1],
+      ["UPDATE member_row", 1],
+      ["INTO member_row", 1],
+      ["INTO revision_row", 1],
+      ["SET writing = NULL", 1],
+      ["UPDATE organization", 1],
+      ["", 12],
+      ["COMMIT", 5],
+    ] as const) {
+      const { died, published } = await killAt(few, before, after, call, undefined, text);
+      expect({ text, call, died, published }).toEqual({ text, call, died: true, published: false });
+    }
+    await importWhole(few, after);
+  } finally {
+    few.close();
+  }
+});
+
 test("killed during the first import: the file is a valid database without organizations", async () => {
   const fresh = smallGround(2);
   try {
     const [state] = fresh.states;
-    for (const call of [1, 4, Math.floor(calls / 2)]) {
-      await rolebook(["import", "--database", fresh.url, state.file], {
+    for (const [text, call] of [
+      ["", 1],
+      ["", 4],
+      ["member_row", 3],
+      ["INTO revision (", 2],
+    ] as const) {
+      const { signal } = await rolebook(["import", "--database", fresh.url, state.file], {
         preload: [new URL("kill-at.ts", import.meta.url).pathname],
-        environment: { KILL_LOG: `${fresh.path}.calls`, KILL_AT: String(call) },
+        environment: { KILL_LOG: `${fresh.path}.calls`, KILL_AT: String(call), KILL_TEXT: text },
       });
+      expect(signal).toBe("SIGKILL");
       const { status, stdout } = await rolebook(["organization", "list", "--database", fresh.url]);
-      if (call > 4) expect([status, stdout.trim()]).toEqual([0, "id  title"]);
+      if (text !== "") expect([status, stdout.trim()]).toEqual([0, "id  title"]);
     }
     await importWhole(fresh, state);
     expect(await leftovers(fresh)).toEqual([]);

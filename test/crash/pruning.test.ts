@@ -28,9 +28,8 @@ const named = (name: string) =>
 /** A database of four revisions in two generations. The first two revisions wait to be deleted. */
 beforeAll(async () => {
   const world = await opened(`sqlite:${base}`);
-  const limits = [0, 0, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   for (const [index, name] of ["one", "two", "three", "four"].entries()) {
-    await world.import(named(name), { changeLimit: () => limits[index] ?? 0 });
+    await world.import(named(name), { isWhole: () => index < 2 });
   }
   await world.close();
   const database = new DatabaseSync(base);

@@ -1,6 +1,6 @@
 /** The commands of docs/scale.md agree with the schema. */
 import { expect, test } from "vitest";
-import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
+import { GENERATION_TABLES } from "../../src/store/schema/tables.ts";
 import { SESSION } from "../../src/store/engine/postgres/pool.ts";
 import { textOf } from "../examples/acme.ts";
 import { PROXIES, configured } from "../postgres/network/real-proxy.ts";
@@ -9,13 +9,13 @@ const text = textOf("docs/scale.md");
 
 test("the statements for Citus distribute every table whose key begins with the generation, and no other", () => {
   const distributed = namesIn(
-    /create_distributed_table\('(\w+)', 'generation'(?:, colocate_with => 'member')?\);/g,
+    /create_distributed_table\('(\w+)', 'generation'(?:, colocate_with => 'member_row')?\);/g,
   );
   expect([...distributed].sort()).toEqual([...GENERATION_TABLES].sort());
   expect(text.match(/create_\w+_table\(/g)).toHaveLength(distributed.length);
   // The other tables are colocated with the first one.
-  expect(distributed[0]).toBe("member");
-  expect(text.match(/colocate_with => 'member'/g)).toHaveLength(distributed.length - 1);
+  expect(distributed[0]).toBe("member_row");
+  expect(text.match(/colocate_with => 'member_row'/g)).toHaveLength(distributed.length - 1);
 });
 
 test("the role for a Citus cluster has the session settings of requests", () => {

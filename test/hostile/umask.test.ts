@@ -3,11 +3,13 @@
  * they are being written; what exists keeps its mode.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, watch } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { MAIN, ended } from "../command.ts";
 import { temporaryFolder } from "../folder.ts";
+import { hasTurn } from "../import-lock.ts";
 
 const folder = temporaryFolder();
 const ACME = readFileSync("examples/acme.ndjson");
@@ -24,24 +26,6 @@ function modeOf(file: string): string {
   return (statSync(file).mode & 0o777).toString(8);
 }
 
-/** Resolves with the modes of all files in a folder when an import has written to its temporary file there. */
-async function modesWhileStaging(place: string, child: ChildProcess): Promise<Record<string, string>> {
-  const watcher = watch(place);
-  try {
-    const isStaging = () =>
-      readdirSync(place).some((name) => name.includes("-staging-") && statSync(join(place, name)).size > 0);
-    await new Promise<void>((resolve, reject) => {
-      const look = () => isStaging() && resolve();
-      watcher.on("change", look);
-      child.on("exit", () => reject(new Error("the import ended before")));
-      look();
-    });
-    return modesIn(place);
-  } finally {
-    watcher.close();
-  }
-}
-
 function importUnder(umask: string, database: string): ChildProcess {
   const under = ["-c", `umask ${umask}; exec "$0" "$@"`, process.execPath];
   return spawn("sh", [...under, MAIN, "import", "--database", `sqlite:${database}`, "-"], {
@@ -53,10 +37,18 @@ function importUnder(umask: string, database: string): ChildProcess {
 async function imported(umask: string, database: string, place: string) {
   const child = importUnder(umask, database);
   const end = ended(child);
-  // The import waits for the rest meanwhile.
   child.stdin?.write(ACME.subarray(0, 1000));
-  const during = await modesWhileStaging(place, child);
+  // The import waits for the rest, so that it writes when another process does, and waits for that, too.
+  const file = join(place, "r.db");
+  await hasTurn(file, child);
+  const other = new DatabaseSync(file);
+  other.exec("BEGIN IMMEDIATE");
   child.stdin?.end(ACME.subarray(1000));
+  const isStaging = () =>
+    readdirSync(place).some((name) => name.includes("-staging-") && statSync(join(place, name)).size > 0);
+  await expect.poll(isStaging).toBe(true);
+  const during = modesIn(place);
+  other.close();
   const { status, stderr } = await end;
   expect(status, stderr).toBe(0);
   return { during, after: modesIn(place) };

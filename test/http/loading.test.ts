@@ -27,7 +27,7 @@ beforeEach(async () => {
 function slow(engine: Engine): { readonly engine: Engine; readonly end: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const read: Engine["read"] = async (wanted, ...parameters) => {
-    if (wanted.sql(engine.dialect).includes("LEFT JOIN space s")) await promise;
+    if (wanted.sql(engine.dialect).includes("FROM content_row r")) await promise;
     return engine.read(wanted, ...parameters);
   };
   return { engine: replaced(engine, { read }), end: resolve };
@@ -138,15 +138,20 @@ async function sizeOfCurrent(id: string): Promise<number> {
 
 test("an organization that cannot be loaded holds up no other", async () => {
   const { engine } = world.store;
-  await world.token("acme");
+  const token = await world.token("acme");
   await world.token(YEARLY);
   await runDirectly(
     engine,
-    "UPDATE content SET teams = 'nonsense' WHERE generation = (SELECT min(generation) FROM generation)",
+    "UPDATE member_row SET role = 6 WHERE generation = (SELECT min(generation) FROM generation)",
   );
   const store = new Store(engine);
   const warnings: string[] = [];
   await loadUsedLast(store, (message) => warnings.push(message));
   expect(store.models.count).toBe(1);
   expect(warnings).toEqual([expect.stringMatching(/^Organization acme could not be loaded at the start: /)]);
+  const { statusCode, body } = await ask(buildApp(serviceOf(store), false), token);
+  expect([statusCode, JSON.parse(body)]).toEqual([
+    503,
+    { error: { code: 503, message: "The database does not answer now; try again." } },
+  ]);
 });

@@ -8,7 +8,7 @@ const DIST = join(import.meta.dirname, "../../dist");
 /** Runs before all tests, and builds the program and copies of it with other limits: only one module differs. */
 export default function buildCopies(): void {
   build();
-  const texts = globSync(`${DIST}/program/{sets,store}/**/*.js`).map((file) => readFileSync(file, "utf8"));
+  const texts = globSync(`${DIST}/program/store/**/*.js`).map((file) => readFileSync(file, "utf8"));
   for (const [name, limits] of Object.entries({ small: SMALL, quick: QUICK })) {
     const copy = join(DIST, name);
     rmSync(copy, { recursive: true, force: true });
@@ -18,7 +18,7 @@ export default function buildCopies(): void {
         throw new Error(`No limit is called ${limit}.`);
     }
     writeFileSync(
-      join(copy, "sets/limit.js"),
+      join(copy, "store/limit.js"),
       `const LIMITS = ${JSON.stringify(limits)};\nexport const limit = (name, usual) => LIMITS[name] ?? usual;\n`,
     );
   }

@@ -3,21 +3,17 @@ type Limits = Readonly<Record<string, number>>;
 
 /**
  * Tests on PostgreSQL in one process need not wait until other processes have seen each change. Of random change files,
- * some are written as an import.
+ * some are written in place.
  */
 export const QUICK: Limits = { "postgres.lease": 10, "change.largest": 2 };
 
 /** Limits so small that random organizations of a few members reach all of them. */
 export const SMALL: Limits = {
   ...QUICK,
-  "chunk.slots": 4,
-  "chunk.fill": 2,
-  "head.small": 4,
-  "head.small-again": 2,
-  "encoding.listed": 3,
-  "grants.listed": 3,
+  "change.block": 3,
+  "rows.longest": 4,
+  "rows.block": 2,
   "past.remembered": 2,
-  "heads.block": 3,
   "log.block": 2,
   "copy.pages-a-step": 1,
   "staging.rows-a-statement": 3,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sweep } from "../../src/store/writing/generation/sweep.ts";
+import { sweep } from "../../src/store/rows/prune.ts";
 import { usePostgres } from "../postgres/use.ts";
 import { shape } from "../store/shape.ts";
 import { World } from "../world.ts";

@@ -20,7 +20,7 @@ export function postgresPlaces(
       const schema = `place_${process.pid}_${places++}`;
       await during(server, async (client) => {
         await client.query(`CREATE SCHEMA ${schema}; SET search_path = ${schema}`);
-        await migrate(new PostgresConnection(client), 0, schema);
+        await migrate(new PostgresConnection(client), 0);
         await prepare(client);
       });
       return {

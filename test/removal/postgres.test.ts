@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { textOf } from "../examples/acme.ts";
 import { fencedUnder } from "../docs/reading/fence.ts";
-import { GENERATION_TABLES } from "../../src/store/schema/migrations.ts";
+import { GENERATION_TABLES } from "../../src/store/schema/tables.ts";
 import { type PostgresServer, startPostgres } from "../postgres/server/server.ts";
 import { tracesIn, GONE, importBoth, run } from "./removed.ts";
 

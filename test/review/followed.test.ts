@@ -5,7 +5,7 @@ import { ROLES, type Role } from "../../src/domain/role.ts";
 import { follow, type Followed } from "../../src/review/outcomes.ts";
 import { type DecidedRow, pairOf } from "../../src/review/decided-report.ts";
 import { changeHistory } from "../../src/store/revisions/history.ts";
-import { sweep } from "../../src/store/writing/generation/sweep.ts";
+import { sweep } from "../../src/store/rows/prune.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { histories } from "../oracle/random/organizations.ts";
 import { isLeft, lastChange, outcomeOf, rolesIn } from "../oracle/reviews/review.ts";

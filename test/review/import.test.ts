@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { applyChange } from "../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../src/snapshot/changes/read.ts";
-import type { Examined } from "../../src/store/writing/publish.ts";
+import type { Examined } from "../../src/store/writing/organization-change.ts";
 import { everyoneOn } from "../../src/model/members.ts";
 import { findContent } from "../../src/model/model.ts";
-import { modelOf } from "../../src/store/models.ts";
 import { ruleOf } from "../../src/review/read-rules.ts";
 import { openEngine } from "../../src/store/engine/open.ts";
 import { ruleResults } from "../../src/store/rule-results.ts";
@@ -195,9 +194,8 @@ describe("an import", () => {
         const examination = {
           isRehearsal,
           examine: async ({ after }: Examined) => {
-            const model = await modelOf(after);
-            const people = findContent(model, "collection/people") ?? NaN;
-            counted.push(everyoneOn(model, people, undefined, { from: 0, most: 1000 }).length);
+            const people = findContent(after, "collection/people") ?? NaN;
+            counted.push(everyoneOn(after, people, undefined, { from: 0, most: 1000 }).length);
             if (!isRehearsal) throw new Error("not this");
           },
           record: async () => {},

@@ -1,29 +1,27 @@
 import { describe } from "vitest";
 import type { OpenPlace } from "../world.ts";
-import { exerciseAgain } from "./writing/lines/again.ts";
 import { exerciseApplied } from "./revisions/applied.ts";
-import { exerciseSuccessiveChanges } from "./writing/change/successive.ts";
-import { exerciseApplying, exerciseChanges } from "./writing/change/changes.ts";
+import { exerciseSuccessiveChanges } from "./writing/successive.ts";
+import { exerciseApplying, exerciseChanges } from "./writing/changes.ts";
 import { exerciseClock } from "./revisions/clock.ts";
-import { exerciseDiffs, exerciseMovedDiffs } from "./revisions/diff/diff.ts";
-import { exerciseDifferences } from "./writing/generation/differences.ts";
+import { exerciseDiffs } from "./revisions/diff/diff.ts";
+import { exerciseDifferences } from "./writing/differences.ts";
 import { exerciseEnds } from "./listings/ends.ts";
 import { exerciseImports } from "./writing/imports.ts";
 import { exerciseListings } from "./listings/listings.ts";
 import { exerciseMany } from "./listings/many.ts";
 import { exerciseModels } from "./models.ts";
 import { exerciseNotes } from "./writing/notes.ts";
-import { exerciseReturned } from "./writing/generation/returned.ts";
+import { exerciseReturned } from "./writing/returned.ts";
 import { exerciseForgetting } from "./revisions/forget.ts";
 import { exercisePast } from "./revisions/past.ts";
 import { exerciseConsistentReads } from "./revisions/consistent-reads.ts";
 import { exerciseFollowing } from "./following.ts";
 import { exercisePrunedMeanwhile } from "./revisions/pruned-meanwhile.ts";
 import { exerciseRevisions } from "./listings/revisions.ts";
-import { exerciseVerifying } from "./writing/generation/verifying.ts";
+import { exerciseVerifying } from "./rows/verifying.ts";
 import { exerciseRespelling } from "./schema/respelled.ts";
 import { exerciseRuns } from "./listings/runs.ts";
-import { exerciseFullChunks, exerciseSplits } from "./writing/change/splits.ts";
 import { exerciseWithout } from "./listings/without.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
@@ -35,7 +33,7 @@ const STEP = IS_LONG ? 1 : 5;
 /**
  * All tests that every store must pass. `isSlow` is for a store on a server, where opening and importing take long.
  * Such a store gets fewer random organizations and, except in `npm run test:long`, no tests of what does not depend on
- * the database, such as splitting chunks.
+ * the database.
  */
 export function exerciseStore(open: OpenPlace, isSlow = false): void {
   const runs = (part: number) => Math.ceil((RUNS * part) / (isSlow ? 10 : 1));
@@ -55,8 +53,6 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("applying", () => exerciseApplying(open, runs(1 / 4), STEP));
   describe("notes", () => exerciseNotes(open));
   describe("returned", () => exerciseReturned(open, isWhole));
-  describe("again", () => exerciseAgain(open, runs(1 / 5), isWhole ? 1 : 3));
-  describe("respelling", () => exerciseRespelling(open, runs(1 / 2), isWhole));
   describe("consistent reads", () => exerciseConsistentReads(open));
   describe("past", () => exercisePast(open, runs(1 / 5)));
   describe("clock", () => exerciseClock(open, runs(1 / 5)));
@@ -67,9 +63,5 @@ export function exerciseStore(open: OpenPlace, isSlow = false): void {
   describe("runs", () => exerciseRuns(open, runs(1 / 4)));
   if (!isWhole) return;
   describe("ends", () => exerciseEnds(open));
-  describe("full chunks", () => exerciseFullChunks(open));
-  // In shorter runs, test/limits splits chunks of four slots instead.
-  if (!IS_LONG) return;
-  describe("splits", () => exerciseSplits(open, 3000, 1499));
-  describe("diffs of full chunks", () => exerciseMovedDiffs(open, 3000));
+  describe("respelling", () => exerciseRespelling(open, runs(1 / 2)));
 }

@@ -1,14 +1,13 @@
 /** Whatever happens to an organization, its model in memory is the one that a load gives, array by array. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { forgetUser } from "../../src/store/revisions/forget.ts";
+import { forgetUser } from "../../src/store/rows/forget.ts";
 import { changeHistory } from "../../src/store/revisions/history.ts";
 import type { Reader } from "../../src/store/engine/engine.ts";
-import { loadModel } from "../../src/store/loading.ts";
 import { modelOf, Models } from "../../src/store/models.ts";
 import { Reading, type Revision } from "../../src/store/reading.ts";
 import { Store } from "../../src/store/store.ts";
-import { sweep } from "../../src/store/writing/generation/sweep.ts";
+import { sweep } from "../../src/store/rows/prune.ts";
 import { CommandError } from "../../src/domain/error.ts";
 import { acme } from "../examples/acme.ts";
 import { expectEqual } from "../model/expect-equal.ts";
@@ -115,9 +114,9 @@ export function exerciseFollowing(open: OpenPlace, runs: number, isWhole: boolea
     wanted: number,
     near: number | undefined,
   ): Promise<boolean> {
-    const changeLimit = () => Number.MAX_SAFE_INTEGER;
+    const isWhole = () => false;
     for (const records of [acme, withoutAna])
-      await world.import(records, { allowRemovals: true, allowEmpty: true, changeLimit });
+      await world.import(records, { allowRemovals: true, allowEmpty: true, isWhole });
     const warnings: string[] = [];
     const models = new Models({ warn: (each) => warnings.push(each) });
     const store = new Store(world.store.engine, undefined, models);
@@ -139,7 +138,7 @@ export function exerciseFollowing(open: OpenPlace, runs: number, isWhole: boolea
     } else {
       if (outcome.status === "rejected") throw outcome.reason;
       const erasures = now?.current.erasures ?? 0;
-      expectEqual(outcome.value, await loadModel(new Reading(store.engine, { ...at, erasures })));
+      expectEqual(outcome.value, await modelOf(new Reading(store.engine, { ...at, erasures })));
       if (isPast) expect([models.loads, models.follows]).toEqual([1, Number(near !== undefined)]);
     }
     expect(warnings).toEqual([]);
@@ -187,9 +186,9 @@ async function follow(
   const happens = async (event: Event) => {
     switch (event.does) {
       case "import": {
-        const changeLimit = () => (event.isChange ? Number.MAX_SAFE_INTEGER : 0);
+        const isWhole = () => !event.isChange;
         letTimePass(DAY);
-        await world.import(states[event.state] ?? [], { allowRemovals: true, allowEmpty: true, changeLimit });
+        await world.import(states[event.state] ?? [], { allowRemovals: true, allowEmpty: true, isWhole });
         return;
       }
       case "forget":
@@ -212,7 +211,7 @@ async function follow(
     const wanted = await Promise.all(
       asked.map(async (number) => revisionOf(store, ids[number % ids.length] ?? "", number)),
     );
-    const before = await Promise.all(wanted.map((at) => at && loadModel(new Reading(engine, at))));
+    const before = await Promise.all(wanted.map((at) => at && modelOf(new Reading(engine, at))));
     const [, ...found] = await Promise.all([
       happens(event),
       ...wanted.map((at) => at && modelOf(store.reading(at)).catch((error: unknown) => String(error))),
@@ -232,7 +231,7 @@ async function follow(
         expectEqual(model, expected);
       } catch (error) {
         if (!isForgotten) throw error;
-        expectEqual(model, await loadModel(new Reading(engine, at)));
+        expectEqual(model, await modelOf(new Reading(engine, at)));
       }
     }
   }

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { modelOf, Models } from "../../src/store/models.ts";
 import { Store } from "../../src/store/store.ts";
 import type { ModelKey } from "../../src/store/model-memory.ts";
-import { forgetUser } from "../../src/store/revisions/forget.ts";
+import { forgetUser } from "../../src/store/rows/forget.ts";
 import { removeOrganization } from "../../src/store/revisions/organizations.ts";
 import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { sqlitePlace, World } from "../world.ts";

@@ -26,7 +26,7 @@ beforeAll(async () => {
   // Two migrations overlap, because each takes 0.5 s. They add columns to tables that every request reads.
   next = makeVersion(
     join(folder, "next"),
-    "SELECT pg_sleep(0.5); ALTER TABLE token ADD COLUMN used_at text; ALTER TABLE member ADD COLUMN more text",
+    "SELECT pg_sleep(0.5); ALTER TABLE token ADD COLUMN used_at text; ALTER TABLE member_row ADD COLUMN more text",
   );
   world = await World.open(async () => place);
   await world.import(yearly(1));

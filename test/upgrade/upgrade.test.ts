@@ -5,7 +5,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { DatabaseSync } from "node:sqlite";
 import { beforeAll, expect, test } from "vitest";
 import { SCHEMA } from "../../src/store/schema/migrations.ts";
 import { rolebookProcess } from "../command.ts";
@@ -34,24 +33,6 @@ beforeAll(async () => {
   expect(await rolebookProcess(["token", "create", "--organization", "acme"], environment)).toMatchObject({
     status: 0,
   });
-});
-
-test("a database from before the first release is refused with advice", async () => {
-  const old = join(folder, "old.db");
-  const made = new DatabaseSync(old);
-  made.exec("CREATE TABLE migration (number integer PRIMARY KEY, applied_at text NOT NULL)");
-  made.exec("INSERT INTO migration VALUES (1, '2026-01-01T00:00:00.000Z')");
-  made.close();
-  const refused = await rolebookProcess(["status"], { ROLEBOOK_DATABASE_URL: `sqlite:${old}` });
-  expect(refused).toMatchObject({ status: 1, stdout: "" });
-  expect(refused.stderr).toMatch(
-    /^The database \S+old\.db has schema 1, of before the first release; .*new database\.\n$/,
-  );
-  const left = new DatabaseSync(old, { readOnly: true });
-  expect(left.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()).toEqual([
-    { name: "migration" },
-  ]);
-  left.close();
 });
 
 test("a failed migration changes nothing; a successful one is reported and keeps everything; then the old program refuses", async () => {

@@ -8,7 +8,7 @@
  * inserting is timed, not reading the rows, which is done 20,000 at a time.
  */
 import { DatabaseSync } from "node:sqlite";
-import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
+import { GENERATION_TABLES } from "../../../src/store/schema/tables.ts";
 
 export interface Inserted {
   readonly rows: number;

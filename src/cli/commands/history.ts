@@ -9,7 +9,7 @@ import {
   SHORTEST,
 } from "../../store/revisions/history.ts";
 import type { Store } from "../../store/store.ts";
-import { GRACE, sweep } from "../../store/writing/generation/sweep.ts";
+import { GRACE, sweep } from "../../store/rows/prune.ts";
 import { withExistingStore } from "../database.ts";
 import { formatOf, printRows, sheetOf } from "../output.ts";
 import type { CommandOptions } from "../command-table.ts";

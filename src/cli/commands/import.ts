@@ -5,7 +5,7 @@ import { beforeAndAfter } from "../../snapshot/export.ts";
 import type { Input } from "../../snapshot/input.ts";
 import { withStore, withStoreOrNone } from "../database.ts";
 import { readBase, readWait } from "../options.ts";
-import type { Returned } from "../../store/writing/generation/returned.ts";
+import type { Returned } from "../../store/writing/returned.ts";
 import { nameOf } from "../../store/writing/guard.ts";
 import type { Format, RowsOutput } from "../output.ts";
 import { interruptible, print, say } from "../terminal.ts";

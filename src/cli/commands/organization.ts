@@ -3,7 +3,7 @@ import { CommandError } from "../../domain/error.ts";
 import { counted, megabytes, oneLine } from "../../domain/text.ts";
 import type { Engine } from "../../store/engine/engine.ts";
 import type { Revision } from "../../store/reading.ts";
-import { forgetUser } from "../../store/revisions/forget.ts";
+import { forgetUser } from "../../store/rows/forget.ts";
 import { keptOf } from "../../store/revisions/history.ts";
 import {
   countTokens,

@@ -25,9 +25,8 @@ import { type RuleResult, keepRuleResults } from "../../store/rule-results.ts";
 import { RECORD_KINDS, type RecordKind } from "../../domain/record-change.ts";
 import type { Store } from "../../store/store.ts";
 import type { AlikeIds } from "../../store/writing/alike.ts";
-import type { RecordDifference } from "../../store/writing/generation/difference.ts";
+import type { Examination, Examined, RecordDifference } from "../../store/writing/organization-change.ts";
 import { displayNameOf, nameOf, named } from "../../store/writing/guard.ts";
-import type { Examination, Examined } from "../../store/writing/publish.ts";
 import type { CommandOptions } from "../command-table.ts";
 import { type Format, RowsOutput, formatOf } from "../output.ts";
 import { StatusLine, bar, print, say, table } from "../terminal.ts";
@@ -278,14 +277,14 @@ export class RulesExamination implements Examination {
     this.#enforce = enforce;
   }
 
-  readonly examine = async ({ organization, before, after }: Examined): Promise<void> => {
+  readonly examine = async ({ organization, ...states }: Examined): Promise<void> => {
     if (this.#organization !== undefined) {
       throw new CommandError("--rules takes one organization at a time; nothing was changed.");
     }
     this.#organization = organization;
     // In UTC, like the days on which exceptions end.
     const today = new Date().toISOString().slice(0, 10);
-    this.#statuses = await ruleStatusesOf(this.#rules, before, after, today);
+    this.#statuses = await ruleStatusesOf(this.#rules, states, today);
     const broken = this.#statuses.filter(isNewlyBroken);
     for (const status of this.#statuses) for (const line of linesOf(status)) say(line);
     if (broken.length === 0 || !this.#enforce) return;

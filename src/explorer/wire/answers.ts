@@ -199,7 +199,7 @@ export interface WithoutAnswer extends Stamp {
 export type RevisionsAnswer = Listing<RevisionNode>;
 
 export interface RevisionNode extends DatedRevision {
-  /** `import`, `apply` or `verify`. Like the note, only for callers who see everything. */
+  /** `import` or `apply`. Like the note, only for callers who see everything. */
   readonly command?: string;
   readonly note?: string;
   /** With `show=counts`: the numbers that the import or change stored. */

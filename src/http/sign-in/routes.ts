@@ -76,7 +76,7 @@ class SignIn {
       const { issuer, organization, lifetimes } = setup;
       const account = { organization, issuer, subject };
       const old = cookies.session(headers);
-      const begun = await beginSession(this.#service.store.engine, account, claimed, lifetimes, old);
+      const begun = await beginSession(this.#service.store, account, claimed, lifetimes, old);
       if (typeof begun === "string") return this.#problem("refused", lacks ?? begun);
       return sendTo(this.#home(attempt.back), [cookies.setSession(begun.session), cookies.clearAttempt()]);
     });

@@ -1,27 +1,23 @@
 /**
  * Applies a change file (docs/changes.md): finds what it changes, lets the guard judge it, and writes it as one
- * revision. A large change is written as an import of the whole organization ({@link writeWhole}).
+ * revision.
  */
 import { CommandError, RefusedError } from "../../domain/error.ts";
 import type { Engine, Staging } from "../../store/engine/engine.ts";
-import type { Reading } from "../../store/reading.ts";
-import { readConsistently } from "../../store/revisions/consistent-read.ts";
-import { type ChangeSource, appliedAs, currentOf } from "../../store/revisions/publication.ts";
+import type { ModelSource, Reading } from "../../store/reading.ts";
+import { appliedAs, currentOf } from "../../store/revisions/publication.ts";
 import type { Token } from "../../store/revisions/registry.ts";
-import { type RecordChange, keyOfRecord } from "../../domain/record-change.ts";
-import { Store } from "../../store/store.ts";
+import { sweepEnded } from "../../store/rows/prune.ts";
+import { undoUnpublished } from "../../store/rows/undo.ts";
 import { tokensOfLeavers } from "../../store/tokens.ts";
-import type { RecordDifference } from "../../store/writing/generation/difference.ts";
-import { type Examination, LARGEST_CHANGE, makeCurrent } from "../../store/writing/publish.ts";
-import { sweepEnded } from "../../store/writing/generation/sweep.ts";
+import type { Examination, RecordDifference } from "../../store/writing/organization-change.ts";
+import { publishChange } from "../../store/writing/publish.ts";
 import { type AlikeIds, alikeToAdded } from "../../store/writing/alike.ts";
 import type { Fault } from "../../store/writing/resolve/edits.ts";
 import { refusalFor } from "../../store/writing/guard.ts";
 import { describe } from "../../store/writing/resolve/preview.ts";
 import type { RecentChanges } from "../../store/writing/resolve/recent.ts";
 import { type CountsByKind, isChanged, noCounts, resolve } from "../../store/writing/resolve/resolve.ts";
-import { beforeAndAfter, storedRecords } from "../export.ts";
-import { importInto } from "../import.ts";
 import { Problems, show } from "../problem.ts";
 import type { ReadChange } from "./read.ts";
 
@@ -36,8 +32,10 @@ export interface ApplyOptions {
   readonly recent?: RecentChanges;
   /** Receives each changed record before anything is written, even if the change is refused. */
   readonly details?: (differences: readonly RecordDifference[]) => void;
-  /** Examines the organization as it would be. In a dry run, that state is written and then rolled back. */
+  /** Examines the organization as it would be. */
   readonly examination?: Examination | undefined;
+  /** Keeps the model of the organization from one change to the next. */
+  readonly models?: ModelSource | undefined;
   /** Called once, if another import or change must end first. */
   readonly waiting?: () => void;
   /** How long to wait for another import or change, in milliseconds. */
@@ -94,6 +92,7 @@ async function apply(
 ): Promise<ApplyResult> {
   const { header, edits } = change;
   const { organization } = header;
+  await undoUnpublished(staging);
   const now = await currentOf(staging, organization);
   if (now === undefined) {
     throw wrong(change, [
@@ -105,6 +104,7 @@ async function apply(
       },
     ]);
   }
+  now.models = options.models;
   const { title } = now.at;
   const before = header.id === undefined ? undefined : await appliedAs(staging, organization, header.id);
   if (before !== undefined) {
@@ -139,14 +139,8 @@ async function apply(
   const { examination } = options;
   if (options.dryRun === true && examination === undefined) return result;
   const source = { command: "apply", note: options.note, input: change.input, id: header.id } as const;
-  if (records.length > LARGEST_CHANGE) {
-    return {
-      ...result,
-      revision: await writeWhole(engine, staging, organization, records, source, examination),
-    };
-  }
-  const next = changed ? { changed: [{ current: now.at, records }] } : { unchanged: [now.at] };
-  const [published] = (await makeCurrent(engine, staging, next, source, examination)) ?? [];
+  const next = { title: resolution.title, records };
+  const published = await publishChange(engine, staging, now, next, source, examination);
   // The next import deletes old generations, if any: the change is visible without that.
   if (published !== undefined) await sweepEnded(staging, organization);
   return { ...result, revision: published?.revision };
@@ -172,51 +166,4 @@ function wrong({ name }: ReadChange, faults: readonly Fault[]): CommandError {
     problems.add({ file: name, line, message: `${field} is ${show(value)}${note}; accepted: ${accepted}` });
   }
   return new CommandError(`${problems}\nNothing was changed.`);
-}
-
-/**
- * Writes the current revision with valid changes as a new generation. Returns the number of the new revision; `undefined`
- * in a dry run.
- */
-async function writeWhole(
-  engine: Engine,
-  staging: Staging,
-  organization: string,
-  changes: readonly RecordChange[],
-  source: ChangeSource,
-  examination?: Examination,
-): Promise<number | undefined> {
-  await readConsistently(new Store(engine, 1), organization, (at, reader) => {
-    const pieces = changedLines(storedRecords(reader, at), organization, changes);
-    const whole = { name: `the records of ${organization}, changed`, pieces };
-    const options = { allowRemovals: true, allowEmpty: true, changeLimit: () => 0, examination };
-    return importInto(engine, staging, [whole], options, () => source);
-  });
-  if (examination?.isRehearsal === true) return undefined;
-  return (await currentOf(staging, organization))?.at.revision;
-}
-
-async function* changedLines(
-  records: ReturnType<typeof storedRecords>,
-  organization: string,
-  changes: readonly RecordChange[],
-): AsyncGenerator<string> {
-  const left = new Map(changes.map((change) => [keyOfRecord(change), change]));
-  for await (const block of records) {
-    for (const { names, line } of block) {
-      const key = keyOfRecord(names);
-      const change = left.get(key);
-      if (change === undefined) yield `${line()}\n`;
-      else yield lineAfter(organization, change);
-      left.delete(key);
-    }
-  }
-  for (const change of left.values()) yield lineAfter(organization, change);
-}
-
-/** The line of a record after its change; empty for a removed record. */
-function lineAfter(organization: string, change: RecordChange): string {
-  const names = { user: undefined, teamTitle: undefined, contentTitle: undefined, siteTitle: undefined };
-  const { after } = beforeAndAfter({ organization, ...change, ...names });
-  return after === undefined ? "" : `${JSON.stringify(after)}\n`;
 }

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { CommandError, NotVisibleError, RefusedError } from "../../domain/error.ts";
 import { RecentChanges } from "../../store/writing/resolve/recent.ts";
-import type { Examination } from "../../store/writing/publish.ts";
+import type { Examination } from "../../store/writing/organization-change.ts";
+import { Models } from "../../store/models.ts";
 import type { Engine } from "../../store/engine/engine.ts";
 import { type Input, UnreadableFile, linesOf } from "../input.ts";
 import { inputName } from "../read.ts";
@@ -32,18 +33,19 @@ export interface BatchAnswer {
 export async function follow(
   engine: Engine,
   input: Input,
-  options: Omit<ApplyOptions, "recent" | "examination">,
+  options: Omit<ApplyOptions, "recent" | "models" | "examination">,
   answer: (batch: BatchAnswer) => Promise<void>,
   examination: () => Examination | undefined = () => undefined,
 ): Promise<number> {
   const recent = new RecentChanges(WINDOW);
+  const models = new Models();
   let batch = new Batch(inputName(input));
   try {
-    for await (const { first, texts } of linesOf(input, () => {})) {
-      for (const [offset, text] of texts.entries()) {
-        batch.line(text, first + offset);
+    for await (const lines of linesOf(input, () => {})) {
+      for (const [line, text] of lines) {
+        batch.line(text, line);
         if (!batch.ended) continue;
-        await answer(await batch.apply(engine, { ...options, recent, examination: examination() }));
+        await answer(await batch.apply(engine, { ...options, recent, models, examination: examination() }));
         batch = new Batch(inputName(input));
       }
     }

@@ -32,10 +32,9 @@ export class ChangeReading extends FileReading<ChangeFileRecord> {
     const gathering = new Gathering();
     super(name, problems, validateChange, (record, line) => {
       // Records cannot be checked without a valid header, and its fault has been reported.
-      if (gathering.header === undefined && problems.count > 0) return undefined;
+      if (gathering.header === undefined && problems.count > 0) return;
       const wrong = gathering.take(record, line, (other) => `${name}:${other}`);
       if (wrong !== undefined) this.add(line, wrong);
-      return undefined;
     });
     this.#name = name;
     this.#problems = problems;

@@ -13,13 +13,12 @@ export function isList(parameter: SqlParameter): parameter is readonly SqlValue[
 }
 
 /** The type of a column in the rows of `readEach` and `writeEach`. */
-export type ColumnType = "text" | "number" | "bytes";
+export type ColumnType = "text" | "number";
 
 /** SQL that differs between engines. Statements write parameters as `$1`, `$2` … on all engines. */
 export interface Dialect {
   /** The type of a text column that is compared byte by byte in every locale. */
   readonly text: string;
-  readonly bytes: string;
   /** Ends a `CREATE TABLE` statement, so that the rows are stored in primary key order. */
   readonly clustered: string;
   /** A FROM item with a column `value`: one row for each text of a list parameter. */
@@ -49,25 +48,11 @@ export interface Dialect {
    */
   first(given: string, table: string, alias: string, condition: string, order: string): string;
   /**
-   * Follows a table name to force an index, for engines that would otherwise read the whole table in primary key order.
-   */
-  by(index: string): string;
-  /** A join with the texts of a JSON array in `column`: one row for each text, as `alias.value`. */
-  elements(column: string, alias: string): string;
-  /** The JSON text of a field of an object in JSON text, letter by letter; null if there is no such field. */
-  field(json: string, name: string): string;
-  /** An aggregate that concatenates the bytes of a column. */
-  joinedBytes(column: string): string;
-  /**
    * An aggregate: rows as one text or its bytes, in the order in which they come from a sorted subquery; columns are
    * parted by tabs, rows by line feeds. `key` is by what they are sorted.
    */
   joinedRows(columns: readonly string[], key: string): string;
-  /** Whether `column` contains the text `parameter`, without wildcards. Every text contains the empty text. */
-  contains(column: string, parameter: string): string;
   exists(table: string): string;
-  /** The name under which an import reads a table, after {@link Staging.fetch} has made its rows available. */
-  stored(table: string): string;
 }
 
 /** A statement and the type of its rows. Engines cache prepared statements by this object, so declare each once. */
@@ -88,10 +73,7 @@ export function statement<Row extends SqlValue[]>(sql: (dialect: Dialect) => str
 
 export interface Connection {
   readonly dialect: Dialect;
-  /**
-   * Whether each read waits for another process, usually on another machine. If so, a page sends all statements that it
-   * may need at once, although sending them one after the other would read fewer rows.
-   */
+  /** Whether each read waits for another process, usually on another machine. */
   readonly remote: boolean;
   /** Runs a statement and returns all its rows. */
   read<Row extends SqlValue[]>(statement: Statement<Row>, ...parameters: SqlParameter[]): Promise<Row[]>;
@@ -191,28 +173,17 @@ export interface Staging extends Connection, Pick<Reader, "stream">, Pick<Engine
   create(table: string, columns: string): Promise<void>;
   /** Creates a staged table with the rows of a select, and an index on `indexed`. */
   createAs(table: string, select: string, indexed?: string): Promise<void>;
-  index(table: string, columns: string): Promise<void>;
-  /**
-   * Makes the current rows of the given generations available as `dialect.stored(table)`. An engine whose rows may be
-   * on other nodes copies the rows, because its statements cannot join staged tables with rows of other nodes.
-   */
-  fetch(table: string, generations: readonly number[]): Promise<void>;
   /**
    * Appends rows to a staged table. `values` has the columns of the first row, then those of the second row, and so on.
    */
   append(table: string, columns: number, values: readonly SqlValue[]): Promise<void>;
   /**
-   * Inserts the rows of the parts into a table, one part after the other. Pauses regularly, so that other processes can
-   * write. `progress` receives the number of rows inserted since its last call.
+   * Inserts batches of rows into a table, with all its columns and in the order of its key. Pauses regularly, so that other
+   * processes can write. `progress` receives the number of rows inserted since its last call.
    */
-  fill(table: string, parts: readonly FillPart[], progress: (rows: number) => void): Promise<void>;
+  insert(table: string, batches: Batches, progress: (rows: number) => void): Promise<void>;
   /**
-   * Inserts rows that the import makes into a table, with all its columns and in the order of its key. Pauses regularly,
-   * so that other processes can write. `progress` receives the number of rows inserted since its last call.
-   */
-  insert(table: string, rows: Iterable<readonly SqlValue[]>, progress: (rows: number) => void): Promise<void>;
-  /**
-   * Throws a CommandError unless all rows that `fill` and `insert` wrote to these generations can be read. Call it before the
+   * Throws a CommandError unless all rows that `insert` wrote to these generations can be read. Call it before the
    * generations become current: on a distributed database, another node may lack committed rows.
    */
   mustHaveWritten(generations: readonly number[]): Promise<void>;
@@ -225,51 +196,8 @@ export interface Staging extends Connection, Pick<Reader, "stream">, Pick<Engine
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
 }
 
-/**
- * Rows that an import inserts into a table: a select, and the columns by which to sort the rows in primary key order.
- */
-export type FillPart = SortedPart | PartAlong;
-
-interface SortedPart {
-  readonly select: string;
-  readonly order: string;
-}
-
-/**
- * A select over a staged table that is already sorted by the key. An engine may run the select for one range of staged
- * rows at a time, and then neither sorts nor copies rows.
- */
-export interface PartAlong {
-  readonly along: string;
-  /** Returns the select. `rows` is its first FROM item, without an alias: the staged table or a range of it. */
-  readonly select: (rows: string) => string;
-  readonly order: string;
-}
-
-export function isAlong(part: FillPart): part is PartAlong {
-  return "along" in part;
-}
-
-export function wholeSelect(part: FillPart): string {
-  return isAlong(part) ? part.select(part.along) : part.select;
-}
-
-export function orderedSelect(part: FillPart): string {
-  return `${wholeSelect(part)} ORDER BY ${part.order}`;
-}
-
-/** Rows in batches of a size, for {@link Staging.insert}. */
-export function* batchesOf<Row>(rows: Iterable<Row>, size: number): Generator<Row[]> {
-  let batch: Row[] = [];
-  for (const row of rows) {
-    if (batch.push(row) < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
 type Rows = readonly (readonly SqlValue[])[];
+export type Batches = Iterable<Rows> | AsyncIterable<Rows>;
 
 /**
  * Runs a statement for all rows, one row per run on SQLite and many rows per run on PostgreSQL, and returns the rows that it finds, in

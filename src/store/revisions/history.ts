@@ -1,6 +1,6 @@
 /**
  * The history: how long revisions stay readable after they were replaced (docs/past.md). An import, a change, and
- * a shorter history raise the earliest readable revision of an organization; `writing/generation/sweep.ts` deletes the
+ * a shorter history raise the earliest readable revision of an organization; `rows/prune.ts` deletes the
  * rows of the revisions before it a minute later, when no running read needs them any more.
  */
 import { type Connection, type Engine, type Staging, statement } from "../engine/engine.ts";
@@ -176,10 +176,10 @@ const GENERATIONS = statement<[generation: number, organization: string, counts:
 const LOGGED = statement<[records: number]>(() => "SELECT count(*) FROM record_change WHERE generation = $1");
 
 /**
- * The approximate size of a changed record as a multiple of a record: the ended row, the new row, its sets and its log
- * entry.
+ * The approximate size of a changed record as a multiple of a record: its log entry, and the ended row, which has other
+ * records, too. A permission or a membership takes two to five, a user or a space some ten.
  */
-const CHANGED = 2;
+const CHANGED = 4;
 
 /**
  * The readable revisions of each organization. The size is an estimate from the numbers of records and changes, because

@@ -1,8 +1,7 @@
 /** Whether a kept revision of an organization had a record: somebody who left is no misspelt name. */
 import { contentKey } from "../../domain/content.ts";
-import { type Statement, statement } from "../engine/engine.ts";
-import type { Reading } from "../reading.ts";
-import { MEMBERS } from "../schema/set-names.ts";
+import { type Connection, type Statement, statement } from "../engine/engine.ts";
+import type { ENDING_TABLES } from "../schema/tables.ts";
 import { READABLE } from "./past.ts";
 
 /** The kinds of records that have a name of their own. */
@@ -13,33 +12,33 @@ const GENERATIONS = statement<[generation: number, first: number, last: number]>
   () => `SELECT r.generation, min(r.revision), max(r.revision) ${READABLE} GROUP BY r.generation`,
 );
 
-type Holding = Statement<[id: string]>;
+type Holding = Statement<[one: number]>;
 
-/** SQL: whether row `h` of generation `$1` holds at a revision from `$3` to `$4`. */
-const HELD = "h.generation = $1 AND h.until > $3 AND h.since <= $4";
-
-const MEMBER: Holding = statement(
-  () => `
-    SELECT h.id FROM place p CROSS JOIN member h
-      WHERE p.generation = $1 AND p.universe = ${MEMBERS} AND p.key = $2 AND h.position = p.position AND ${HELD}
-      LIMIT 1`,
-);
-const [TEAM, SITE, CONTENT]: [Holding, Holding, Holding] = [
-  heldIn("team"),
-  heldIn("site"),
-  heldIn("content"),
-];
-
-function heldIn(table: string): Holding {
-  return statement(() => `SELECT h.id FROM ${table} h WHERE h.id = $2 AND ${HELD} LIMIT 1`);
+/** Whether an id has a row that holds at a revision from `$3` to `$4`. */
+function heldIn(table: (typeof ENDING_TABLES)[number]): Holding {
+  return statement(
+    () => `
+      SELECT 1 FROM ${table} r
+        WHERE r.generation = $1 AND r.id = $2 AND r.part = 0 AND r.until > $3 AND r.since <= $4 LIMIT 1`,
+  );
 }
 
-/** Whether a readable revision of the organization of `reading` had this record. */
-export async function wasEver(reading: Reading, kind: NamedKind, id: string): Promise<boolean> {
+const MEMBER = heldIn("member_row");
+const TEAM = heldIn("team_row");
+const SITE = heldIn("site_row");
+const CONTENT = heldIn("content_row");
+
+/** Whether a readable revision of an organization had this record. */
+export async function wasEver(
+  reader: Pick<Connection, "read">,
+  organization: string,
+  kind: NamedKind,
+  id: string,
+): Promise<boolean> {
   const [holding, key] = holdingOf(kind, id);
-  for (const range of await reading.read(GENERATIONS, reading.at.organization)) {
+  for (const range of await reader.read(GENERATIONS, organization)) {
     const [generation, first, last] = range;
-    if ((await reading.read(holding, generation, key, first, last)).length > 0) return true;
+    if ((await reader.read(holding, generation, key, first, last)).length > 0) return true;
   }
   return false;
 }

@@ -6,7 +6,7 @@ import { CommandError } from "../../domain/error.ts";
 import { type Engine, type Reader, statement } from "../engine/engine.ts";
 import type { Revision } from "../reading.ts";
 import { dropRuleResults } from "../rule-results.ts";
-import { GRACE, sweep } from "../writing/generation/sweep.ts";
+import { GRACE, sweep } from "../rows/prune.ts";
 import { REVISION_COLUMNS, type RevisionRow, revisionOf } from "./past.ts";
 import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

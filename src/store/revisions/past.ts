@@ -3,7 +3,7 @@
  * {@link Past} finds them by number and by time, {@link revisionAt} as WHEN names them (docs/past.md), and
  * {@link listRevisions} lists them with what made them.
  */
-import { limit } from "../../sets/limit.ts";
+import { limit } from "../limit.ts";
 import type { SpeltWhen, When } from "../../domain/date.ts";
 import { ApiError } from "../../domain/error.ts";
 import { type Engine, type Reader, statement } from "../engine/engine.ts";

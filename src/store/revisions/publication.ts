@@ -4,8 +4,9 @@
  * same transaction; {@link becomeVisible} waits, after the commit, until readers see it.
  *
  * On a distributed database, a transaction becomes visible on the coordinator, which names the current revision, and then
- * on the node with the rows: seconds later if the second message is lost. So each revision marks its generation in the
- * transaction that writes its rows, on the same node: the revision is applied where this mark is visible.
+ * on the node with the rows: seconds later if the second message is lost. So each revision has a row on that node
+ * (rows/revision-row.ts), which the transaction writes that publishes it: where this row is visible, the revision is
+ * applied.
  */
 import { CommandError, NotVisibleError } from "../../domain/error.ts";
 import { type Connection, type Engine, statement } from "../engine/engine.ts";
@@ -19,7 +20,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * rows cannot be read yet.
  */
 export async function currentOf(
-  connection: Pick<Connection, "read" | "remote">,
+  connection: Pick<Connection, "dialect" | "read" | "remote">,
   organization: string,
 ): Promise<Reading | undefined> {
   const [row] = await connection.read(CURRENT, organization);
@@ -41,7 +42,7 @@ const IN_FORCE = statement<RevisionRow>(
  * back to the time, it is the earliest readable revision.
  */
 export async function inForce(
-  connection: Pick<Connection, "read" | "remote">,
+  connection: Pick<Connection, "dialect" | "read" | "remote">,
   organization: string,
   time: string,
 ): Promise<Reading | undefined> {
@@ -65,7 +66,7 @@ export async function appliedAs(
 
 /** The command and input of a revision, as `rolebook revisions` shows them. */
 export interface ChangeSource {
-  readonly command: "import" | "apply" | "verify";
+  readonly command: "import" | "apply";
   readonly note: string | undefined;
   /** SHA-256 of the input, hexadecimal. */
   readonly input: string | undefined;
@@ -128,7 +129,10 @@ export async function numbered(
   return { revision: row[0], importedAt: new Date(time).toISOString() };
 }
 
-/** Makes a revision the current one of its organization. Call it in the transaction that called {@link numbered}. */
+/**
+ * Makes a revision the current one of its organization. Call it in the transaction that called {@link numbered} and adds
+ * the row of the revision.
+ */
 export async function point(
   connection: Connection,
   { organization, generation, title, counts, source }: Unpublished,
@@ -148,7 +152,6 @@ export async function point(
     source.id ?? null,
   );
   await connection.write(POINT, organization, revision);
-  await markApplied(connection, generation, revision);
   await confirm(connection, organization, source, importedAt);
   await raiseEarliest(connection, organization, Date.now());
 }
@@ -174,19 +177,10 @@ export async function confirm(
 export type Published = Pick<Revision, "organization" | "generation" | "revision">;
 
 const APPLIED = statement<[one: number]>(
-  () => "SELECT 1 FROM applied WHERE generation = $1 AND revision >= $2",
-);
-const APPLY = statement<never>(
-  () => `
-    INSERT INTO applied (generation, revision) VALUES ($1, $2)
-      ON CONFLICT (generation) DO UPDATE SET revision = excluded.revision`,
+  () => "SELECT 1 FROM revision_row WHERE generation = $1 AND revision = $2",
 );
 
-/** Marks the rows of a revision as written. Call it in the transaction that publishes the revision. */
-async function markApplied(connection: Connection, generation: number, revision: number): Promise<void> {
-  await connection.write(APPLY, generation, revision);
-}
-
+/** Whether the rows of a revision are visible. */
 export async function isApplied(
   reader: Pick<Connection, "read">,
   { generation, revision }: Pick<Published, "generation" | "revision">,

@@ -11,21 +11,25 @@ import {
 } from "../../domain/record-change.ts";
 import { rankOfLevel } from "../../model/model.ts";
 import { type Connection, type SqlValue, type Statement, readEach, statement } from "../engine/engine.ts";
-import { type Entry, LONGEST, OWNER, ranked, readList, sorted, stretchesOf, writeList } from "./lists.ts";
+import { type KeyedRow, KeyedRows } from "./keyed-rows.ts";
+import { type Entry, LONGEST, OWNER, ranked, sorted, stretchesOf, writeList } from "./lists.ts";
 import type { Sizes } from "./revision-row.ts";
-import { CONTENT, MEMBER, type Place, type Row, type RowTable, SITE, TEAM, type Wanted } from "./tables.ts";
+import { CONTENT, MEMBER, type Place, type Row, type RowTable, SITE, TEAM } from "./tables.ts";
 
 /**
  * Makes the rows of a generation hold the changed records from a revision on, which nobody may read yet. All that names
  * a removed thing must be among the changes of the revision; new teams and contents get the next numbers.
  *
- * The changes of one revision may be given in several calls. Throws an Error if a record was not what the changes say.
+ * The changes of one revision may be given in several calls, in the order of their kinds. Then `promised` has, from one
+ * call to the next, the numbers of collections that are named before they come. Throws an Error if a record was not what
+ * the changes say.
  */
 export async function editRows(
   connection: Connection,
   place: Place,
   changes: readonly RecordChange[],
   next: Pick<Sizes, "nextTeam" | "nextContent">,
+  promised?: Map<ContentKey, number>,
 ): Promise<void> {
   const changed = Map.groupBy(changes, ({ kind }) => kind);
   const of = (...kinds: readonly RecordKind[]) => kinds.flatMap((kind) => changed.get(kind) ?? []);
@@ -48,8 +52,18 @@ export async function editRows(
     ...[...contents, ...of("siteSpace", "permission")].map(contentIn),
     ...[...parents.values()].filter((key) => key !== undefined),
   ]);
-  for (const change of contents)
-    if (change.was === undefined) contentNumbers.set(contentIn(change), next.nextContent++);
+  for (const change of contents) {
+    if (change.was !== undefined) continue;
+    const content = contentIn(change);
+    contentNumbers.set(content, promised?.get(content) ?? next.nextContent++);
+    promised?.delete(content);
+  }
+  for (const parent of parents.values()) {
+    if (promised === undefined || parent === undefined || contentNumbers.has(parent)) continue;
+    const number = promised.get(parent) ?? next.nextContent++;
+    promised.set(parent, number);
+    contentNumbers.set(parent, number);
+  }
   const teamOf = ({ team = "" }: RecordChange) => numberIn(teamNumbers, team);
   const contentOf = (change: RecordChange) => numberIn(contentNumbers, contentIn(change));
 
@@ -187,84 +201,52 @@ function numberIn(numbers: ReadonlyMap<string, number>, id: string): number {
   return number;
 }
 
-/** A row that is edited. */
-interface EditedRow<Values> {
-  readonly id: string;
-  readonly part: number;
-  /** `undefined` for a new row. */
-  readonly since: number | undefined;
-  values: Values;
-  /** Those of its lists that are edited. */
-  readonly lists: Map<number, Map<number, string>>;
-  isChanged: boolean;
-}
-
 /** Changed entries of a list, with the number of the entry that each is about. */
 type ListChanges = readonly [changes: readonly RecordChange[], numberOf: (change: RecordChange) => number];
 
 /** The edited rows of one table. */
 class Edits<Values extends SqlValue[]> {
   readonly #table: RowTable<Values>;
-  readonly #rows = new Map<string, EditedRow<Values>[]>();
+  readonly #rows: KeyedRows<Values>;
+  readonly #changed = new Set<KeyedRow<Values>>();
   readonly #removed = new Set<string>();
   #idOf: (change: RecordChange) => string = () => "";
 
   constructor(table: RowTable<Values>) {
     this.#table = table;
+    this.#rows = new KeyedRows(table);
   }
 
   /** Reads the rows that are about to be edited: for changes of themselves, and of the entries of each of their lists. */
   async load(
     connection: Connection,
-    { generation }: Place,
+    place: Place,
     changes: readonly RecordChange[],
     idOf: (change: RecordChange) => string,
     lists: readonly ListChanges[],
   ): Promise<void> {
     this.#idOf = idOf;
-    const wanted = new Map<string, Wanted>();
-    const want = (id: string, from: number, to: number) => wanted.set(`${id}\n${to}`, [id, from, to]);
-    for (const change of changes) want(idOf(change), 0, 0);
-    for (const [list, [entries, numberOf]] of lists.entries()) {
-      const parts = this.#table.lists.parts[list];
-      for (const change of entries) {
-        want(idOf(change), 0, 0);
-        const part = parts?.partOf(numberOf(change)) ?? 0;
-        want(idOf(change), parts?.lowest ?? 0, part);
-      }
-    }
-    const found = new Set<string>();
-    for (const row of await this.#table.last(connection, generation, [...wanted.values()])) {
-      const key = `${row.id}\n${row.part}`;
-      if (!found.has(key)) this.#add({ ...row, lists: new Map(), isChanged: false });
-      found.add(key);
-    }
-  }
-
-  #add(row: EditedRow<Values>): void {
-    const rows = this.#rows.get(row.id);
-    if (rows === undefined) this.#rows.set(row.id, [row]);
-    else rows.push(row);
-  }
-
-  #first(id: string): EditedRow<Values> | undefined {
-    return this.#rows.get(id)?.find(({ part }) => part === 0);
+    await this.#rows.read(
+      connection,
+      place,
+      changes.map(idOf),
+      lists.map(([entries, numberOf]) => entries.map((change) => [idOf(change), numberOf(change)])),
+    );
   }
 
   /** What the row of an id has; `undefined` if there is none. */
   valuesOf(id: string): Values | undefined {
-    return this.#first(id)?.values;
+    return this.#rows.first(id)?.values;
   }
 
   /** Gives the row of an id other values, but for its lists; adds the row if there is none. */
   put(id: string, values: Values): void {
-    const row = this.#first(id);
-    if (row === undefined)
-      this.#add({ id, part: 0, since: undefined, values, lists: new Map(), isChanged: true });
-    else {
-      row.values = values;
-      row.isChanged = true;
-    }
+    let row = this.#rows.first(id);
+    if (row === undefined) {
+      row = { id, part: 0, since: undefined, values, lists: new Map() };
+      this.#rows.add(row);
+    } else row.values = values;
+    this.#changed.add(row);
   }
 
   /** Removes an id with all its parts. */
@@ -282,45 +264,23 @@ class Edits<Values extends SqlValue[]> {
     for (const change of changes) {
       const { was, becomes } = change;
       const number = numberOf(change);
-      const row = this.#partOf(this.#idOf(change), list, number);
+      const row = this.#rows.partOf([this.#idOf(change), number], list);
       if (row === undefined) {
         // The call with the removal of what has the list came before.
         if (becomes === undefined) continue;
         throw unfit(change);
       }
-      const entries = this.#entries(row, list);
+      const entries = this.#rows.entries(row, list);
       if (entries.get(number) !== (was === undefined ? undefined : says(was))) throw unfit(change);
       if (becomes === undefined) entries.delete(number);
       else entries.set(number, says(becomes));
-      row.isChanged = true;
+      this.#changed.add(row);
     }
-  }
-
-  #partOf(id: string, list: number, number: number): EditedRow<Values> | undefined {
-    const parts = this.#table.lists.parts[list];
-    const [lowest, highest] = [parts?.lowest ?? 0, parts?.partOf(number) ?? 0];
-    let found = this.#first(id);
-    for (const row of this.#rows.get(id) ?? []) {
-      if (row.part < lowest || row.part > highest) continue;
-      if (found === undefined || found.part === 0 || row.part > found.part) found = row;
-    }
-    return found;
-  }
-
-  #entries(row: EditedRow<Values>, list: number): Map<number, string> {
-    let entries = row.lists.get(list);
-    if (entries === undefined) {
-      entries = readList(this.#table.lists.textsOf(row.values)[list] ?? "");
-      row.lists.set(list, entries);
-    }
-    return entries;
   }
 
   /** Ends what has changed, and adds what it becomes. */
   async write(connection: Connection, place: Place): Promise<void> {
-    const rows = [...this.#rows.values()]
-      .flat()
-      .filter(({ id, isChanged }) => isChanged && !this.#removed.has(id));
+    const rows = [...this.#changed].filter(({ id }) => !this.#removed.has(id));
     const ended = [
       ...rows.flatMap(({ id, part, since }) => (since === undefined ? [] : [{ id, part, since }])),
       ...(await this.#table.parts(connection, place.generation, [...this.#removed])),
@@ -334,7 +294,7 @@ class Edits<Values extends SqlValue[]> {
   }
 
   /** What a row becomes: itself, and further parts if its lists have become too long. */
-  #become({ id, part, values, lists }: EditedRow<Values>): Omit<Row<Values>, "since">[] {
+  #become({ id, part, values, lists }: KeyedRow<Values>): Omit<Row<Values>, "since">[] {
     const { textsOf, withTexts, parts, further } = this.#table.lists;
     const texts = [...textsOf(values)];
     const more: Omit<Row<Values>, "since">[] = [];

@@ -3,12 +3,14 @@ import { userDocument } from "../../domain/document.ts";
 import { CommandError } from "../../domain/error.ts";
 import { Checksum } from "../../model/checksum.ts";
 import { type Connection, type Engine, statement } from "../engine/engine.ts";
-import { ERASED, GENERATIONS, LOGGED } from "../revisions/forget.ts";
 import { currentOf } from "../revisions/publication.ts";
 import { FOREVER } from "../schema/as-of.ts";
-import { undoUnpublished } from "./file/undo.ts";
+import { undoUnpublished } from "./undo.ts";
 import { type Sizes, Totals } from "./revision-row.ts";
 
+const GENERATIONS = statement<[generation: number]>(
+  () => "SELECT generation FROM generation WHERE organization = $1 ORDER BY generation",
+);
 const PROFILES = statement<[since: number, until: number, profile: string]>(
   () => `
     SELECT r.since, r.until, r.profile FROM member_row r
@@ -18,6 +20,17 @@ const DESCRIBE = statement<never>(
   () => `
     UPDATE member_row SET profile = $4, omitted = $5 WHERE generation = $1 AND id = $2 AND part = 0 AND since = $3`,
 );
+/**
+ * Replaces a member's documents in the log. Only documents begin with a brace; the other logged texts of a member do
+ * not.
+ */
+const LOGGED = statement<never>(
+  () => `
+    UPDATE record_change
+      SET was = CASE WHEN was LIKE '{%' THEN $3 ELSE was END, becomes = CASE WHEN becomes LIKE '{%' THEN $3 ELSE becomes END
+      WHERE generation = $1 AND member = $2 AND (was LIKE '{%' OR becomes LIKE '{%') AND NOT (
+        (was IS NULL OR was = $3) AND (becomes IS NULL OR becomes = $3))`,
+);
 const REVISIONS = statement<[revision: number, checksum: string, sizes: string]>(
   () => `
     SELECT r.revision, r.checksum, r.sizes FROM revision_row r
@@ -26,6 +39,8 @@ const REVISIONS = statement<[revision: number, checksum: string, sizes: string]>
 const RECOUNT = statement<never>(
   () => "UPDATE revision_row SET checksum = $3, sizes = $4 WHERE generation = $1 AND revision = $2",
 );
+
+const ERASED = statement<never>(() => "UPDATE organization SET erasures = erasures + 1 WHERE id = $1");
 
 /**
  * Erases a user's name, e-mail address, picture and links from all revisions of an organization and from the log. The
@@ -88,18 +103,15 @@ async function forgetIn(
   for (const [since, until, was] of profiles) {
     if (was === text) continue;
     erased += await connection.write(DESCRIBE, generation, user, since, text, omitted);
-    for (const [revision, checksum, stored] of await connection.read(REVISIONS, generation, since, until)) {
-      const sizes: Sizes = JSON.parse(stored);
-      const totals = new Totals(sizes, new Checksum(checksum));
-      totals.change([{ kind: "user", member: user, was, becomes: text }]);
-      await connection.write(
-        RECOUNT,
-        generation,
-        revision,
-        totals.checksum.toString(),
-        JSON.stringify(totals.sizes),
-      );
-    }
+    const recounted = (await connection.read(REVISIONS, generation, since, until)).map(
+      ([revision, checksum, stored]) => {
+        const sizes: Sizes = JSON.parse(stored);
+        const totals = new Totals(sizes, new Checksum(checksum));
+        totals.change([{ kind: "user", member: user, was, becomes: text }]);
+        return [generation, revision, totals.checksum.toString(), JSON.stringify(totals.sizes)];
+      },
+    );
+    await connection.writeEach(RECOUNT, recounted);
   }
   return erased;
 }

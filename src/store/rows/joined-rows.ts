@@ -1,10 +1,11 @@
 /** Reads many rows as one text: a block of rows at a time, which is parsed from bytes. */
 import { type Connection, type SqlValue, type Statement, statement } from "../engine/engine.ts";
+import { limit } from "../limit.ts";
 import { holds } from "../schema/as-of.ts";
 import type { Place, RowTable } from "./tables.ts";
 
 /** Few enough that a block is parsed in a millisecond, many enough that the database is asked rarely. */
-const ROWS_A_BLOCK = 500;
+const ROWS_A_BLOCK = limit("rows.block", 500);
 
 type Block = [rows: Uint8Array | string | null, count: number];
 

@@ -7,13 +7,15 @@
  * row has. Rows sorted by part have each list in order.
  */
 
+import { limit } from "../limit.ts";
+
 /** What a list says of each number, as it follows the number in the text. */
 export type List = ReadonlyMap<number, string>;
 
 export type Entry = readonly [number: number, says: string];
 
 /** How many entries a part has at most. */
-export const LONGEST = 500;
+export const LONGEST = limit("rows.longest", 500);
 
 /** The mark of an owner among the teams of a member. */
 export const OWNER = "!";

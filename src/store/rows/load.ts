@@ -2,6 +2,7 @@
  * Loads the model of an organization as of a revision. Rows come in blocks of joined text, which are parsed into arrays
  * whose sizes the revision says; between blocks, others have their turn.
  */
+import { DatabaseFileError } from "../../domain/error.ts";
 import { checksumOf } from "../../model/checksum.ts";
 import { inverted, type Lists, MEMBERSHIP, PERMISSION, weakestFirst } from "../../model/lists.ts";
 import type { Contents, Members, Model, Sites } from "../../model/model.ts";
@@ -25,23 +26,30 @@ export interface Loaded {
 }
 
 /**
- * Loads the model of a revision; `undefined` if its rows are not visible, or were pruned meanwhile. Throws an Error if
- * the rows are not those that the revision had.
+ * Loads the model of a revision; `undefined` if its rows changed meanwhile: they were pruned, or a person was forgotten.
+ * `progress` receives which part of the members is read, from 0 to 1. Throws a
+ * DatabaseFileError if the rows are not there, or are not those that the revision had.
  */
 export async function loadModel(
   reader: Reader,
   at: Pick<Revision, "organization" | "title" | "generation" | "revision">,
+  progress?: (part: number) => void,
 ): Promise<Loaded | undefined> {
   const row = await revisionRow(reader, at);
-  if (row === undefined) return undefined;
-  const model = await readModel(reader, at, row.sizes);
+  if (row === undefined)
+    throw new DatabaseFileError(`The rows of ${nameOf(at)} are not there; rolebook verify says more.`);
+  const model = await readModel(reader, at, row.sizes, progress);
   const isWhole = (await workInTurns(checksumOf(model))) === row.checksum;
   const { identity, checksum } = (await revisionRow(reader, at)) ?? {};
   if (identity !== row.identity || checksum !== row.checksum) return undefined;
   if (isWhole) return { model, row };
-  throw new Error(
-    `The rows of organization ${at.organization} at revision ${at.revision} are not those that it had; rolebook verify says more.`,
+  throw new DatabaseFileError(
+    `The rows of ${nameOf(at)} are not those that it had; rolebook verify says more.`,
   );
+}
+
+function nameOf({ organization, revision }: Pick<Revision, "organization" | "revision">): string {
+  return `organization ${organization} at revision ${revision}`;
 }
 
 const TEAMS = statement<[id: string, number: number, document: string]>(
@@ -53,17 +61,18 @@ const SITES = statement<[id: string, part: number, title: string, spaces: string
 const contentBlocks = joinedRows(CONTENT);
 const memberBlocks = joinedRows(MEMBER);
 
-/** Reads a model, and does not check that it is whole. Throws an Error if the rows are not as many as `sizes` says. */
+/** Reads a model, and does not check that it is whole. Throws a DatabaseFileError if the rows are not as many as `sizes` says. */
 export async function readModel(
   reader: Reader,
   at: Pick<Revision, "organization" | "title" | "generation" | "revision">,
   sizes: Readonly<Sizes>,
+  progress: (part: number) => void = () => {},
 ): Promise<Model> {
   const rows = await reader.read(TEAMS, at.generation, at.revision);
   const teamOf = new Uint32Array(sizes.nextTeam);
   for (const [index, [, number]] of rows.entries()) teamOf[number] = index;
   const placed = await readContents(reader, at, sizes, teamOf);
-  const members = await readMembers(reader, at, sizes, { teamOf, contentOf: placed.contentOf });
+  const members = await readMembers(reader, at, sizes, { teamOf, contentOf: placed.contentOf }, progress);
   const { contents } = placed;
   const users = await workInTurns(inverted(members.permissions, contents.count, PERMISSION, true));
   return {
@@ -147,6 +156,7 @@ async function readMembers(
   place: Place,
   sizes: Readonly<Sizes>,
   { teamOf, contentOf }: Numbers,
+  progress: (part: number) => void,
 ): Promise<Members> {
   const count = sizes.members;
   const ids = new TextCopy(count, sizes.memberBytes);
@@ -175,6 +185,7 @@ async function readMembers(
       omitted[x] = left;
       profiles.add(fields);
     }
+    progress((x + 1) / (count + 1));
     await giveTurn();
   }
   mustBe(x + 1, count, "members");
@@ -192,7 +203,7 @@ async function readMembers(
 
 function mustBe(found: number, expected: number, what: string): void {
   if (found !== expected)
-    throw new Error(`There are rows of ${found} ${what}; the revision has ${expected}.`);
+    throw new DatabaseFileError(`There are rows of ${found} ${what}; the revision has ${expected}.`);
 }
 
 interface Placed {

@@ -35,6 +35,19 @@ const EMPTY: Sizes = {
   nextContent: 1,
 };
 
+const ADDED = [
+  "members",
+  "memberBytes",
+  "profileBytes",
+  "memberships",
+  "permissions",
+  "contents",
+  "contentBytes",
+  "documentBytes",
+  "teamPermissions",
+] as const;
+const NEXT = ["nextTeam", "nextContent"] as const;
+
 /** The sizes and the checksum of a revision; those of an organization without a record at first. */
 export class Totals {
   readonly sizes: Sizes;
@@ -43,6 +56,19 @@ export class Totals {
   constructor(sizes: Readonly<Sizes> = EMPTY, checksum = new Checksum()) {
     this.sizes = { ...sizes };
     this.checksum = checksum;
+  }
+
+  /** Whether these are totals of the same records. The next numbers may be others. */
+  equals({ sizes, checksum }: Totals): boolean {
+    const isSame = this.checksum.toString() === checksum.toString();
+    return isSame && ADDED.every((size) => this.sizes[size] === sizes[size]);
+  }
+
+  /** Counts what another one counts, too. */
+  add({ sizes, checksum }: Totals): void {
+    this.checksum.addAll(checksum);
+    for (const size of ADDED) this.sizes[size] += sizes[size];
+    for (const next of NEXT) this.sizes[next] = Math.max(this.sizes[next], sizes[next]);
   }
 
   /** Counts changed records, but gives no numbers. */

@@ -1,12 +1,4 @@
-/**
- * The rows of an organization: one for each member, content, team and site. They only hold records; nothing in them
- * follows from other rows.
- *
- * All four tables have the same key: generation, id, part and since. A row holds from revision `since` up to revision
- * `until`; it ends in place, because `until` is not in the key. Teams and contents have a small number as long as they
- * exist, by which rows refer to them. A row has its lists as texts (`lists.ts`); what a list has beyond 500 entries goes
- * on in further rows of the same id, its parts.
- */
+/** The tables with the records of an organization (schema/tables.ts): their statements, and the types of their rows. */
 import {
   type ColumnType,
   type Connection,
@@ -16,6 +8,7 @@ import {
 } from "../engine/engine.ts";
 import { type Statement, letter, readEach, writeEach } from "../engine/engine.ts";
 import { FOREVER, holds } from "../schema/as-of.ts";
+import type { ENDING_TABLES } from "../schema/tables.ts";
 import { ABOVE_NUMBERS, BY_NUMBER, type InParts } from "./lists.ts";
 
 /** Where the rows of an organization lie, and the revision that is written. */
@@ -23,52 +16,6 @@ export interface Place {
   readonly generation: number;
   readonly revision: number;
 }
-
-/** The tables with rows, for the schema. The log is the table `record_change`. */
-export const ROWS = (dialect: Dialect) => {
-  const { text, clustered } = dialect;
-  const table = (name: string, columns: string) => `
-    CREATE TABLE ${name} (
-      generation bigint NOT NULL,
-      id ${text} NOT NULL,
-      part bigint NOT NULL,          -- 0, or where a list goes on: see lists.ts
-      since bigint NOT NULL,
-      until bigint NOT NULL,
-      ${columns}
-      PRIMARY KEY (generation, id, part, since)
-    ) ${clustered};
-    CREATE INDEX ${name}_ended ON ${name} (generation, until) WHERE until < ${FOREVER};`;
-  return `
-    ALTER TABLE generation ADD COLUMN writing bigint;  -- the revision that is being written in place
-    CREATE TABLE revision_row (      -- what belongs to a revision beside its rows; where this is visible, its rows are
-      generation bigint NOT NULL,
-      revision bigint NOT NULL,
-      identity ${text} NOT NULL,     -- random: tells revisions apart that a lost database gave one number
-      checksum ${text} NOT NULL,     -- of its records, in any order: see model/checksum.ts
-      sizes ${text} NOT NULL,        -- JSON: what a load allocates, and the next numbers
-      PRIMARY KEY (generation, revision)
-    ) ${clustered};
-    ${table(
-      "member_row",
-      `role smallint NOT NULL,        -- the rank of the organization role, 0 for a guest
-      omitted smallint NOT NULL,     -- one bit for each field of the profile that has its default value
-      teams ${text} NOT NULL,        -- numbers of teams: '12;45!;', ! for an owner
-      permissions ${text} NOT NULL,  -- numbers of contents with the rank of the direct permission: '7:3;'
-      profile ${text} NOT NULL,      -- the user without default values`,
-    )}
-    ${table(
-      "content_row",
-      `number bigint NOT NULL,
-      parent bigint,                 -- the number of the collection around it
-      level smallint NOT NULL,       -- the rank of the default level, 0 for a closed content, 7 for inherit
-      created bigint NOT NULL,       -- milliseconds since 1970; 0 for a collection
-      omitted smallint NOT NULL,
-      teams ${text} NOT NULL,        -- numbers of teams with the rank of their permission: '3:6;'
-      document ${text} NOT NULL,`,
-    )}
-    ${table("team_row", `number bigint NOT NULL, document ${text} NOT NULL,`)}
-    ${table("site_row", `title ${text} NOT NULL, spaces ${text} NOT NULL,  -- numbers of contents: '7;9;'`)}`;
-};
 
 /** A row that holds now, or one that a revision adds. */
 export interface Row<Values extends SqlValue[]> {
@@ -78,6 +25,8 @@ export interface Row<Values extends SqlValue[]> {
   readonly since: number;
   readonly values: Values;
 }
+
+type EndingTable = (typeof ENDING_TABLES)[number];
 
 /** Looks for the last part of an id in a range. */
 export type Wanted = readonly [id: string, from: number, to: number];
@@ -96,7 +45,7 @@ export type Stored<Values extends SqlValue[]> = [id: string, part: number, since
 
 /** One of the tables: its statements, and the type of its rows. */
 export class RowTable<Values extends SqlValue[]> {
-  readonly name: string;
+  readonly name: EndingTable;
   readonly columns: readonly string[];
   readonly lists: RowLists<Values>;
   /** The rows that hold at a revision, in the order of their keys. */
@@ -111,7 +60,11 @@ export class RowTable<Values extends SqlValue[]> {
   readonly #drop: Statement<never>;
   readonly #add: Statement<never>;
 
-  constructor(name: string, columns: { readonly [column: string]: ColumnType }, lists: RowLists<Values>) {
+  constructor(
+    name: EndingTable,
+    columns: { readonly [column: string]: ColumnType },
+    lists: RowLists<Values>,
+  ) {
     this.name = name;
     this.lists = lists;
     this.columns = Object.keys(columns);
@@ -126,10 +79,10 @@ export class RowTable<Values extends SqlValue[]> {
     this.#last = statement(
       ({ first, given }) => `
         SELECT r.id, r.part, r.since, ${this.listed("r")} FROM ${first(
-          given(["text", "number", "number"], 2),
+          given(["text", "number", "number"], 3),
           name,
           "r",
-          `r.generation = $1 AND r.id = given.a AND r.part >= given.b AND r.part <= given.c AND r.until = ${FOREVER}`,
+          `${holds("r")} AND r.id = given.a AND r.part >= given.b AND r.part <= given.c`,
           "r.part DESC, r.since DESC",
         )}`,
     );
@@ -167,9 +120,13 @@ export class RowTable<Values extends SqlValue[]> {
     return this.columns.map((column) => `${alias}.${column}`).join(", ");
   }
 
-  /** Of each range, the last part that holds now, if there is one. */
-  async last(connection: Connection, generation: number, wanted: readonly Wanted[]): Promise<Row<Values>[]> {
-    const rows = await readEach(connection, this.#last, [generation], wanted);
+  /** Of each range, the last part that holds at a revision, if there is one. */
+  async last(
+    connection: Pick<Connection, "dialect" | "remote" | "read">,
+    { generation, revision }: Place,
+    wanted: readonly Wanted[],
+  ): Promise<Row<Values>[]> {
+    const rows = await readEach(connection, this.#last, [generation, revision], wanted);
     return rows.map(([id, part, since, ...values]) => ({ id, part, since, values }));
   }
 
@@ -302,13 +259,13 @@ export const SITE = new RowTable<SiteValues>(
 /** The tables whose rows hold from one revision up to another. */
 export const ROW_TABLES = [MEMBER, CONTENT, TEAM, SITE] as const;
 
-/** Those of the given ids that are members now. */
+/** Those of the given ids that are members at a revision. */
 export const PRESENT = statement<[member: string]>(
   ({ lookUp, texts }) => `
     SELECT r.id FROM ${lookUp(
-      texts("$2", "given"),
+      texts("$3", "given"),
       MEMBER.name,
       "r",
-      `r.generation = $1 AND r.id = given.value AND r.part = 0 AND r.until = ${FOREVER}`,
+      `${holds("r")} AND r.id = given.value AND r.part = 0`,
     )}`,
 );

@@ -1,13 +1,6 @@
 /** Records as rows of the database have them. */
-import { type ContentKey, contentKey, idOf, kindOf, sortKeyOf } from "../../domain/content.ts";
-import type { Document } from "../../domain/document.ts";
-import {
-  type ContentDocument,
-  RECORD_KINDS,
-  type RecordChange,
-  type RecordKind,
-} from "../../domain/record-change.ts";
-import { decodeContent, encodeDefaultLevel } from "./encoding.ts";
+import { RECORD_KINDS, type RecordChange, type RecordKind } from "../../domain/record-change.ts";
+import { decodeContent } from "./encoding.ts";
 
 /** SQL: the columns of a {@link RecordRow}, from the log or the staged differences. */
 export function recordColumns(alias: string): string {
@@ -49,49 +42,6 @@ export function rowOfRecord({ kind, member, team, content, site, was, becomes }:
     was ?? null,
     becomes ?? null,
   ];
-}
-
-/** A space or a collection as the tables have it. */
-export interface ContentRecord {
-  readonly parent: ContentKey | undefined;
-  readonly title: string;
-  /** The default level, as `encodeDefaultLevel` encodes it. */
-  readonly level: number;
-  /** The sort key of a space; `undefined` for a collection. */
-  readonly key: string | undefined;
-  /** The JSON document without default values. */
-  readonly doc: string;
-  /** One bit for each field of a space that has its default value. */
-  readonly omitted: number;
-  /** What the explorer shows of a space beside its title: visibility and emoji. */
-  readonly look: string;
-}
-
-/** What the tables have of a content, by its document, which `text` and `fields` both hold. */
-export function contentRecord(
-  content: ContentKey,
-  { text, omitted }: Document,
-  fields: ContentDocument,
-): ContentRecord {
-  const {
-    title,
-    parent,
-    defaultLevel = "inherit",
-    createdAt = "",
-    visibility = "private",
-    emoji = "",
-  } = fields;
-  const isSpace = kindOf(content) === "space";
-  const shown = emoji === "" ? visibility : `${visibility} ${emoji}`;
-  return {
-    parent: parent === undefined ? undefined : contentKey("collection", parent),
-    title,
-    level: encodeDefaultLevel(defaultLevel),
-    key: isSpace ? sortKeyOf(Date.parse(createdAt), idOf(content)) : undefined,
-    doc: text,
-    omitted,
-    look: isSpace ? shown : "",
-  };
 }
 
 /** How many records of a kind an import or a change adds, changes and removes. */

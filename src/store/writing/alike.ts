@@ -1,12 +1,12 @@
-/** Finds ids that differ only in case: in an import, and between what a change adds and what is stored. */
+/** Finds ids that a change adds and that differ from others, added or stored, only in case. */
 import { kindOf } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
-import { type Connection, type Statement, statement } from "../engine/engine.ts";
+import { type Statement, statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { decodeContent } from "../schema/encoding.ts";
 import { keyOfRecord, type RecordChange, type RecordNames } from "../../domain/record-change.ts";
-import { MEMBERS } from "../schema/set-names.ts";
-import { storedTexts } from "./resolve/stored.ts";
+import { storedTexts } from "../rows/look-up.ts";
+import { CONTENT, MEMBER, SITE, TEAM } from "../rows/tables.ts";
 
 /** Two ids of one organization that differ only in case. */
 export interface AlikeIds {
@@ -19,34 +19,6 @@ export interface AlikeIds {
 /** The maximum number of reported pairs. */
 export const MOST_ALIKE = 5;
 
-type AlikeRow = [organization: string, kind: string, one: string, other: string];
-
-/**
- * SQL: pairs of ids of one kind that are equal in lower case. Compares only A to Z, because databases differ for other
- * letters.
- */
-function alike(kind: string, id: string, organization: string, from: string): string {
-  return `
-    SELECT ${organization} AS organization, '${kind}' AS kind, min(${id}) AS one, max(${id}) AS other
-      FROM ${from} GROUP BY ${organization}, lower(${id}) HAVING count(*) > 1`;
-}
-
-const ALIKE = statement<AlikeRow>(
-  () => `
-    SELECT organization, kind, one, other FROM (${[
-      alike("user", "member", "organization", "staged_member"),
-      alike("team", "id", "organization", "staged_team"),
-      alike("space or collection", "id", "organization", "staged_content"),
-      alike("site", "id", "organization", "staged_site"),
-    ].join(" UNION ALL ")}) found ORDER BY organization, kind, one LIMIT ${MOST_ALIKE}`,
-);
-
-/** Pairs of ids that people may confuse, for a note. Call it after the check for duplicate ids. */
-export async function alikeIds(connection: Connection): Promise<AlikeIds[]> {
-  const rows = await connection.read(ALIKE);
-  return rows.map(([organization, kind, one, other]) => ({ organization, kind, one, other }));
-}
-
 /** A text, and the first stored id that is equal or greater; `null` if there is none. */
 type NextRow = [text: string, id: string | null];
 
@@ -58,12 +30,11 @@ interface AlikeKind {
   readonly namesOf: (id: string) => RecordNames;
 }
 
-function nextIn(table: string, column = "id", condition = "true"): Statement<NextRow> {
+function nextIn({ name }: { readonly name: string }): Statement<NextRow> {
   return statement(
     ({ texts }) => `
       SELECT wanted.value, (
-          SELECT t.${column} FROM ${table} t
-            WHERE t.generation = $1 AND ${condition} AND t.${column} >= wanted.value ORDER BY t.${column} LIMIT 1)
+          SELECT r.id FROM ${name} r WHERE r.generation = $1 AND r.id >= wanted.value ORDER BY r.id LIMIT 1)
         FROM ${texts("$2", "wanted")}`,
   );
 }
@@ -71,13 +42,13 @@ function nextIn(table: string, column = "id", condition = "true"): Statement<Nex
 const KINDS: readonly AlikeKind[] = [
   {
     kind: "site",
-    next: nextIn("site"),
+    next: nextIn(SITE),
     idOf: (record) => (record.kind === "site" ? record.site : undefined),
     namesOf: (site) => ({ kind: "site", site }),
   },
   {
     kind: "space or collection",
-    next: nextIn("content"),
+    next: nextIn(CONTENT),
     idOf: ({ kind, content }) => (kind === "space" || kind === "collection" ? content : undefined),
     namesOf: (id) => {
       const content = decodeContent(id);
@@ -86,13 +57,13 @@ const KINDS: readonly AlikeKind[] = [
   },
   {
     kind: "team",
-    next: nextIn("team"),
+    next: nextIn(TEAM),
     idOf: (record) => (record.kind === "team" ? record.team : undefined),
     namesOf: (team) => ({ kind: "team", team }),
   },
   {
     kind: "user",
-    next: nextIn("place", "key", `t.universe = ${MEMBERS}`),
+    next: nextIn(MEMBER),
     idOf: (record) => (record.kind === "member" ? record.member : undefined),
     namesOf: (member) => ({ kind: "member", member }),
   },
@@ -150,8 +121,8 @@ async function storedSpellings(
   return found;
 }
 
-/** Lower case of A to Z only, as the statements for an import compare ids. */
-function lower(id: string): string {
+/** Lower case of A to Z only: other letters do not look alike, or depend on the language. */
+export function lower(id: string): string {
   return id.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 

@@ -16,17 +16,17 @@ import {
 } from "../../domain/guard.ts";
 import { compareIds } from "../../domain/id.ts";
 import { rank } from "../../domain/role.ts";
-import { EMPTY } from "../../sets/head.ts";
-import { childrenOf } from "../directory/below.ts";
-import { contents } from "../directory/contents.ts";
+import { INHERIT, NOTHING } from "../../model/model.ts";
 import { type Staging, statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { currentOf } from "../revisions/publication.ts";
+import { childrenOf, storedTexts, withAncestors } from "../rows/look-up.ts";
 import { holds } from "../schema/as-of.ts";
-import { decodeContent, decodeDefaultLevel, decodeMemberRole } from "../schema/encoding.ts";
+import { decodeMemberRole } from "../schema/encoding.ts";
 import {
   type AccessFields,
   accessFieldsOf,
+  contentIn,
   keyOfRecord,
   RECORD_KINDS,
   type RecordChange,
@@ -35,11 +35,8 @@ import {
   titleIn,
 } from "../../domain/record-change.ts";
 import { recordColumns, recordOfRow, type RecordRow } from "../schema/record-change.ts";
-import { SPACES, spaceSets } from "../schema/set-names.ts";
-import { headsOf, sizeOf } from "../sets/containers.ts";
-import { type RecordDifference, differing, type OrganizationChange } from "./generation/difference.ts";
+import type { RecordDifference, OrganizationChange } from "./organization-change.ts";
 import { describe } from "./resolve/preview.ts";
-import { storedTexts } from "./resolve/stored.ts";
 
 const GUEST = "0";
 const ADMIN = String(rank("admin"));
@@ -77,13 +74,13 @@ interface GuardedChange {
   differences(): AsyncIterable<readonly RecordDifference[]>;
 }
 
-/** The refusal of a change; `undefined` if there is none. `now` reads the names for the message. */
+/** The refusal of a change; `undefined` if there is none. `now` reads what is stored; absent for a new organization. */
 async function refusalOn(
   { organization, title, base, members, affected, contents, differences }: GuardedChange,
   meant: Confirmations,
   now: Reading | undefined,
 ): Promise<string | undefined> {
-  const opened = base === undefined ? [] : await openedBy(base, contents);
+  const opened = now === undefined ? [] : await openedBy(now, contents);
   const before = base?.at.counts;
   const portion = (risk: OfRecords, of = 0): Portion => ({ affected: affected[risk], of });
   const portions = {
@@ -114,7 +111,7 @@ async function refusalOn(
 
 /**
  * The refusal of changed records that need a confirmation; `undefined` if they need none. `base` is the state before the
- * changes; `now` reads the names for the message.
+ * changes; `now` is the current one, of which the last of them are still to come.
  */
 export function refusalFor(
   base: Reading,
@@ -124,7 +121,9 @@ export function refusalFor(
 ): Promise<string | undefined> {
   const { organization, counts } = base.at;
   const count = (is: (change: RecordChange) => boolean) => changes.filter(is).length;
-  const joined = count(({ kind, was }) => kind === "member" && was === undefined);
+  const joined = count(
+    ({ kind, was, becomes }) => kind === "member" && was === undefined && becomes !== undefined,
+  );
   const affected = {
     member: count(IS.member),
     team: count(IS.team),
@@ -157,11 +156,15 @@ function placeOf(kind: string): number {
   return RECORD_KINDS.findIndex((each) => each === kind);
 }
 
-/** The refusal of what a whole file does to an organization, as {@link refusalFor}. */
+/**
+ * The refusal of what a whole file does to an organization, as {@link refusalFor}. `differences` are the changed records
+ * of the organization.
+ */
 export async function refusalOfFile(
   staging: Staging,
   { organization, title, current, counts, kinds }: OrganizationChange,
   meant: Confirmations,
+  differences: () => AsyncIterable<readonly RecordDifference[]>,
 ): Promise<string | undefined> {
   const base = current === undefined ? undefined : await currentOf(staging, organization);
   const affected = {
@@ -187,11 +190,7 @@ export async function refusalOfFile(
     members: counts.members,
     affected,
     contents,
-    differences: async function* () {
-      for await (const page of differing(staging)) {
-        yield page.filter((each) => each.organization === organization);
-      }
-    },
+    differences,
   };
   return refusalOn(change, meant, base);
 }
@@ -209,50 +208,54 @@ function mayOpen({ was, becomes }: RecordChange): boolean {
 
 /** What decides whether a content is closed. */
 type InheritanceFields = Pick<AccessFields, "parent" | "defaultLevel">;
-type InheritanceByContent = Map<ContentKey, InheritanceFields>;
+type InheritanceByContent = Map<ContentKey, InheritanceFields | undefined>;
 
-/** The contents that are closed at a revision, and that exist and are not closed after the given changes. */
-async function openedBy(reading: Reading, changes: readonly RecordChange[]): Promise<ContentKey[]> {
-  const becomes = new Map<ContentKey, InheritanceFields | undefined>();
-  const moved: ContentKey[] = [];
-  for (const change of changes) {
-    const { content, becomes: now } = change;
-    if (content === undefined) continue;
-    becomes.set(content, now === undefined ? undefined : accessFieldsOf(now));
-    if (now !== undefined && mayOpen(change)) moved.push(content);
-  }
+/**
+ * The contents that were closed before the given changes, and that exist and are not closed after them. `now` reads what
+ * no change is about, which is as it was.
+ */
+async function openedBy(now: Reading, changes: readonly RecordChange[]): Promise<ContentKey[]> {
+  const changed = new Map(changes.map((change) => [contentIn(change), change]));
+  const moved = [...changed].filter(([, change]) => change.becomes !== undefined && mayOpen(change));
   if (moved.length === 0) return [];
-  const parents = [...becomes.values()].flatMap((after) => after?.parent ?? []);
-  const before: InheritanceByContent = new Map(await contents(reading, [...new Set([...moved, ...parents])]));
-  const closed = await allBelow(
-    reading,
-    before,
-    moved.filter((key) => isClosed(before, key)),
-  );
-  const after: InheritanceByContent = new Map(before);
-  for (const [key, inheriting] of becomes) {
-    if (inheriting === undefined) after.delete(key);
-    else after.set(key, inheriting);
-  }
-  return closed.filter((key) => after.has(key) && !isClosed(after, key));
+  const said = (document: string | undefined) =>
+    document === undefined ? undefined : accessFieldsOf(document);
+  const were = new Map([...changed].map(([key, { was }]) => [key, said(was)]));
+  const become = new Map([...changed].map(([key, { becomes }]) => [key, said(becomes)]));
+  const parents = [...were.values(), ...become.values()].flatMap((fields) => fields?.parent ?? []);
+  const stored: InheritanceByContent = new Map(await withAncestors(now, [...new Set(parents)]));
+  const before: InheritanceByContent = new Map([...stored, ...were]);
+  const first = moved.map(([key]) => key).filter((key) => isClosed(before, key));
+  const closed = await allBelow(now, were, before, first);
+  const after: InheritanceByContent = new Map([...before, ...become]);
+  return closed.filter((key) => after.get(key) !== undefined && !isClosed(after, key));
 }
 
-/** The given contents, and all contents that inherit from them, which it adds to `known`. */
+/**
+ * The given contents, and all contents that inherited from them, which it adds to `known`. `were` has the changed
+ * contents as they were.
+ */
 async function allBelow(
-  reading: Reading,
+  now: Reading,
+  were: InheritanceByContent,
   known: InheritanceByContent,
   from: readonly ContentKey[],
 ): Promise<ContentKey[]> {
   const found = new Set(from);
-  for (let next = from; next.length > 0;) {
-    const inheriting = (await childrenOf(reading, next)).filter(
-      ({ content, defaultLevel }) => defaultLevel === "inherit" && !found.has(content),
-    );
-    for (const child of inheriting) {
-      found.add(child.content);
-      known.set(child.content, child);
+  const inside = Map.groupBy(were, ([, fields]) => fields?.parent);
+  for (let next = [...from]; next.length > 0;) {
+    const children = (await childrenOf(now, next)).filter(({ content }) => !were.has(content));
+    const others = next.flatMap((key) => inside.get(key) ?? []);
+    next = [];
+    for (const [content, fields] of [
+      ...children.map((child) => [child.content, child] as const),
+      ...others,
+    ]) {
+      if (fields?.defaultLevel !== "inherit" || found.has(content)) continue;
+      found.add(content);
+      known.set(content, fields);
+      next.push(content);
     }
-    next = inheriting.map(({ content }) => content);
   }
   return [...found];
 }
@@ -269,27 +272,22 @@ function isClosed(known: InheritanceByContent, key: ContentKey): boolean {
   return false;
 }
 
-const COLLECTIONS = statement<[id: string, parent: string | null, level: number]>(
-  () => `
-    SELECT c.id, c.parent, c.level FROM content c
-      WHERE ${holds("c")} AND c.id >= 'collection/' AND c.id < 'collection0'`,
+const LEVELS = statement<[number: number, parent: number | null, level: number]>(
+  () => `SELECT r.number, r.parent, r.level FROM content_row r WHERE ${holds("r")} AND r.part = 0`,
 );
 
-/** The number of closed contents. Reads all collections. */
+/** The number of closed contents. Reads all contents. */
 async function closedContents(reading: Reading): Promise<number> {
-  const collections: InheritanceByContent = new Map(
-    (await reading.read(COLLECTIONS, ...reading.asOf)).map(([id, parent, level]) => [
-      decodeContent(id),
-      {
-        parent: parent === null ? undefined : decodeContent(parent),
-        defaultLevel: decodeDefaultLevel(level),
-      },
-    ]),
-  );
-  const closed = spaceSets.ending("closed");
-  const [head = EMPTY] = await headsOf(reading, SPACES, [closed]);
-  const spaces = await sizeOf(reading, SPACES, closed, head);
-  return spaces + [...collections.keys()].filter((key) => isClosed(collections, key)).length;
+  const rows = await reading.read(LEVELS, ...reading.asOf);
+  const contents = new Map(rows.map(([number, ...row]) => [number, row]));
+  return rows.filter(([number]) => {
+    for (let content = contents.get(number); content !== undefined;) {
+      const [parent, level] = content;
+      if (level !== INHERIT) return level === NOTHING;
+      content = parent === null ? undefined : contents.get(parent);
+    }
+    return false;
+  }).length;
 }
 
 /** The names of the first records that would be removed, promoted or opened, for each risk. */

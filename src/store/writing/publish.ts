@@ -1,283 +1,167 @@
 /**
- * Publishes an import or a change: makes its revision the current one. The rows of a new generation are written before
- * the transaction that makes them current, those of a change in this transaction. What an examination refuses, nobody
- * ever sees.
+ * Publishes whole files and changes. What is much is written before the transaction that makes it current, where nobody
+ * sees it; a change of few records in this transaction. An examination comes before anything is written.
  */
-import { CommandError } from "../../domain/error.ts";
-import { limit } from "../../sets/limit.ts";
-import { type Connection, type Engine, type Staging, statement } from "../engine/engine.ts";
-import { Reading, type Revision } from "../reading.ts";
+import { RECORD_KINDS, type RecordChange } from "../../domain/record-change.ts";
+import { next } from "../../model/next.ts";
+import type { Connection, Engine, Staging } from "../engine/engine.ts";
+import { limit } from "../limit.ts";
+import { modelOf } from "../models.ts";
+import { Reading } from "../reading.ts";
 import {
-  type ChangeSource,
-  type Publication,
-  type Published,
   becomeVisible,
+  type ChangeSource,
   confirm,
-  currentOf,
   numbered,
   point,
+  type Published,
 } from "../revisions/publication.ts";
-import type { RecordChange } from "../../domain/record-change.ts";
-import { FOREVER } from "../schema/as-of.ts";
+import { addRevisionRow } from "../rows/revision-row.ts";
 import { dropTokens } from "../tokens.ts";
-import { writeChange } from "./change/write-change.ts";
-import { derive, fillsOf } from "./generation/derived-rows.ts";
-import {
-  LOGGED,
-  type OrganizationChange,
-  isChange,
-  isKnown,
-  recordsOf,
-  sizeOf,
-} from "./generation/difference.ts";
-import { stageSets } from "./generation/sets.ts";
+import { inBlocks, workInTurns } from "../turns.ts";
+import { type FileChange, isWritten } from "./file/difference.ts";
+import { modelOfFile } from "./file/file-model.ts";
+import { type IsWhole, usuallyWhole, writeFile, type Written } from "./file/write-file.ts";
+import { claim, RECORDS_A_BLOCK, writeInPlace } from "./in-place.ts";
+import { countsAfter, type Examination } from "./organization-change.ts";
+import { totalsOf, writeChange } from "./write-change.ts";
 
-/** What is examined before an organization is published. */
-export interface Examined {
-  readonly organization: string;
-  readonly after: Reading;
-  /** The current state; `undefined` for a new organization. */
-  readonly before: Reading | undefined;
+/** A change of more records is written in several transactions, so that it does not keep other writers waiting. */
+const LARGEST_CHANGE = limit("change.largest", 10_000);
+
+interface PublishOptions {
+  /** Receives the number of rows written since its last call. */
+  readonly progress?: (rows: number) => void;
+  readonly isWhole?: IsWhole | undefined;
+  readonly examination?: Examination | undefined;
 }
 
-/** Examines the next state of each organization. If `examine` throws, the import stops and nothing is changed. */
-export interface Examination {
-  readonly examine: (state: Examined) => Promise<void>;
-  /** Whether this is a dry run, which stops after the examination and changes nothing. */
-  readonly isRehearsal: boolean;
-  /** Stores the results for an organization. Called in the transaction that publishes or confirms its revision. */
-  readonly record: (connection: Connection, organization: string, revision: number) => Promise<void>;
-}
-
-/** Thrown at the end of a dry run, so that its transaction is rolled back. */
-class EndOfRehearsal extends Error {}
-
-/** Reads the next state of an organization: a written generation that has no revision yet. */
-export function unpublished(
-  connection: Pick<Connection, "read" | "remote">,
-  organization: Pick<Revision, "organization" | "title" | "counts">,
-  generation: number,
-): Reading {
-  const { organization: id, title, counts } = organization;
-  const importedAt = new Date().toISOString();
-  // All rows of a new generation hold from its first revision on, so any number does for the revision.
-  const revision = FOREVER - 1;
-  return new Reading(connection, {
-    organization: id,
-    title,
-    counts,
-    generation,
-    revision,
-    importedAt,
-    history: 0,
-    erasures: 0,
-  });
-}
-
-/** An organization whose new generation is written but not yet current. */
-interface Written {
-  readonly change: OrganizationChange;
-  readonly generation: number;
-}
-
-const NUMBERS = statement<[last: number]>(
-  () => "UPDATE counter SET value = value + $1 WHERE name = 'generation' RETURNING value",
-);
-const BEGIN = statement<never>(() => "INSERT INTO generation (generation, organization) VALUES ($1, $2)");
-const ASSIGN = statement<never>(() => "UPDATE staged_organization SET generation = $2 WHERE id = $1");
-
 /**
- * An import of at most this many changed records, and at most this share of all records, is written as a change of the
- * current generation. Any other import is written as a new generation.
+ * Publishes compared files, as `compareFiles` returns them: one transaction makes all that is written current. Returns
+ * the revisions that readers see now; `undefined` at the end of a dry run. Throws a CommandError if another process has
+ * changed an organization since.
  */
-const MOST_CHANGED = 2000;
-const MOST_OF_ALL = 1 / 50;
-
-/**
- * A change file with more records is written as a new generation. At 50,000 members, a record takes 0.3 ms in a
- * transaction that blocks other writers; a new generation takes as long as 50,000 records, but does not block other
- * writers.
- */
-export const LARGEST_CHANGE = limit("change.largest", 10_000);
-
-/**
- * At most this many changed records are always written as a change, even if they are a large share of a small
- * organization.
- */
-const ALWAYS_FEW = 20;
-
-/** Returns the maximum number of changed records of an organization that are written as a change. */
-export type ChangeLimit = (organization: OrganizationChange) => number;
-
-export const usualLimit: ChangeLimit = ({ counts }) => {
-  const { members, teamMembers, permissions, spaces, collections } = counts;
-  const all = members + teamMembers + permissions + spaces + collections;
-  return Math.min(MOST_CHANGED, Math.max(ALWAYS_FEW, all * MOST_OF_ALL));
-};
-
-/**
- * Publishes an import: writes a new generation of each organization that changes much, then makes everything current as
- * {@link makeCurrent} does. `progress` receives the number of rows written since its last call.
- */
-export async function publish(
+export async function publishFiles(
   engine: Engine,
   staging: Staging,
-  organizations: readonly OrganizationChange[],
+  changes: readonly FileChange[],
   source: ChangeSource,
-  progress: (rows: number) => void,
-  limitOf = usualLimit,
-  examination?: Examination,
+  { progress = () => {}, isWhole = usuallyWhole, examination }: PublishOptions = {},
 ): Promise<readonly Published[] | undefined> {
-  const changes = organizations.filter(isChange);
-  const few = changes.filter((each) => isKnown(each) && sizeOf(each) <= limitOf(each));
-  const many = changes.filter((each) => !few.includes(each));
-  const changed: ChangedOrganization[] = [];
-  for (const each of few) {
-    const current = await currentOf(staging, each.organization);
-    if (current === undefined) throw new CommandError(`Organization ${each.organization} is gone.`);
-    changed.push({
-      current: { ...current.at, revision: each.current ?? 0 },
-      records: await recordsOf(staging, each),
-    });
+  if (examination !== undefined) {
+    for (const change of changes) await examine(staging, change, examination);
+    if (examination.isRehearsal) return undefined;
   }
-  const unchanged = organizations.flatMap((each) =>
-    isChange(each) ? [] : [{ ...each, revision: each.current ?? 0 }],
+  const written: Written[] = [];
+  for (const change of changes.filter(isWritten))
+    written.push(await writeFile(staging, change, isWhole, progress));
+  await staging.mustHaveWritten(
+    written.flatMap(({ generation, reserved }) => (reserved === undefined ? generation : [])),
   );
-  const written = many.length === 0 ? [] : await write(staging, many, organizations.length, progress);
-  if (many.some(isKnown)) await staging.fill("record_change", [LOGGED], progress);
-  return makeCurrent(engine, staging, { written, changed, unchanged }, source, examination);
-}
-
-/** Writes one organization as a new generation although no record has changed, and makes the generation current. */
-export async function publishAnew(
-  engine: Engine,
-  staging: Staging,
-  organization: OrganizationChange,
-  source: ChangeSource,
-): Promise<readonly Published[] | undefined> {
-  const written = await write(staging, [organization], 1, () => {});
-  return makeCurrent(engine, staging, { written }, source);
-}
-
-/** The changed records of an organization, and the current revision, on which they are based. */
-interface ChangedOrganization {
-  readonly current: Revision;
-  readonly records: readonly RecordChange[];
-}
-
-interface NextStates {
-  readonly written?: readonly Written[];
-  readonly changed?: readonly ChangedOrganization[];
-  readonly unchanged?: readonly Pick<Revision, "organization" | "revision">[];
-}
-
-/**
- * One short transaction makes written generations current, writes changes as revisions, and confirms unchanged
- * organizations. If anything fails, readers see nothing of it. Returns the revisions when readers see all of them; throws
- * a NotVisibleError if they do not, although they are committed. `examination` examines each organization before readers
- * see it: a new generation before the transaction, a change inside it. `undefined` at the end of a dry run.
- */
-export async function makeCurrent(
-  engine: Engine,
-  staging: Staging,
-  { written = [], changed = [], unchanged = [] }: NextStates,
-  source: ChangeSource,
-  examination?: Examination,
-): Promise<readonly Published[] | undefined> {
-  await staging.mustHaveWritten(written.map(({ generation }) => generation));
-  for (const { change, generation } of written) {
-    await examination?.examine({
-      organization: change.organization,
-      before: await currentOf(staging, change.organization),
-      after: unpublished(staging, change, generation),
-    });
-  }
-  for (const { organization } of unchanged) {
-    const current = examination && (await currentOf(staging, organization));
-    if (current !== undefined) await examination?.examine({ organization, before: current, after: current });
-  }
-  if (examination?.isRehearsal === true && changed.length === 0) return undefined;
   const now = Date.now();
-  const publishing = staging.transaction(async (connection) => {
-    const published: Published[] = [];
+  const published = await staging.transaction(async (connection) => {
+    const revisions: Published[] = [];
     for (const each of written) {
-      const { organization } = each.change;
-      const { revision } = await pointAt(connection, each, source, now);
-      await examination?.record(connection, organization, revision);
-      published.push({ organization, generation: each.generation, revision });
+      const one = await publishFile(connection, each, source, now);
+      await examination?.record(connection, one.organization, one.revision);
+      revisions.push(one);
     }
-    for (const { current, records } of changed) {
-      const { organization } = current;
-      const before = examination && (await currentOf(connection, organization));
-      const { revision } = await writeChange(connection, current, records, source, now);
-      const after = examination && (await currentOf(connection, organization));
-      if (after !== undefined) await examination?.examine({ organization, before, after });
-      await examination?.record(connection, organization, revision);
-      published.push({ ...current, revision });
-    }
-    if (examination?.isRehearsal === true) throw new EndOfRehearsal();
-    for (const { organization, revision } of unchanged) {
+    for (const change of changes) {
+      const { organization, stored } = change;
+      if (isWritten(change) || stored === undefined) continue;
       await confirm(connection, organization, source, new Date(now).toISOString());
-      await examination?.record(connection, organization, revision);
+      await examination?.record(connection, organization, stored.at.revision);
     }
-    if (published.length > 0) await engine.announce(connection, "revisions");
-    return published;
+    if (revisions.length > 0) await engine.announce(connection, "revisions");
+    return revisions;
   });
-  try {
-    const published = await publishing;
-    await becomeVisible(engine, published);
-    return published;
-  } catch (error) {
-    if (error instanceof EndOfRehearsal) return undefined;
-    throw error;
-  }
+  await becomeVisible(engine, published);
+  return published;
 }
 
-/** Writes new generations, which readers do not see yet. `organizations` is the number of staged ones. */
-async function write(
-  staging: Staging,
-  changes: readonly OrganizationChange[],
-  organizations: number,
-  progress: (rows: number) => void,
-): Promise<Written[]> {
-  const written = await begin(staging, changes);
-  for (const { change, generation } of written) await staging.write(ASSIGN, change.organization, generation);
-  await derive(staging, organizations);
-  await stageSets(staging);
-  for (const { table, parts } of fillsOf(staging.dialect, organizations)) {
-    await staging.fill(table, parts, progress);
-  }
-  return written;
+async function examine(staging: Staging, change: FileChange, examination: Examination): Promise<void> {
+  const { organization, stored, rows } = change;
+  // A damaged organization has no state before.
+  const before =
+    stored === undefined || change.isDamaged ? undefined : await modelOf(new Reading(staging, stored.at));
+  const isSame = before !== undefined && !isWritten(change);
+  const after = isSame ? before : await workInTurns(modelOfFile(organization, rows));
+  await examination.examine({ organization, before, after, reader: staging });
 }
 
-async function begin(staging: Staging, changes: readonly OrganizationChange[]): Promise<Written[]> {
-  return staging.transaction(async (connection) => {
-    const [row] = await connection.read(NUMBERS, changes.length);
-    if (row === undefined) throw new CommandError("The database has lost its counter of generations.");
-    const written = changes.map((change, index) => ({ change, generation: row[0] - index }));
-    for (const { change, generation } of written) {
-      await connection.write(BEGIN, generation, change.organization);
-    }
-    return written;
-  });
-}
-
-const IS_WRITTEN = statement<[one: number]>(() => "SELECT 1 FROM generation WHERE generation = $1");
-
-async function pointAt(
+/** Makes what is written of an organization its current revision. */
+async function publishFile(
   connection: Connection,
-  { change, generation }: Written,
+  { change, generation, totals, reserved }: Written,
   source: ChangeSource,
   now: number,
-): Promise<Publication> {
-  const { organization, title, counts, current: base } = change;
-  if ((await connection.read(IS_WRITTEN, generation)).length === 0) {
-    throw new CommandError(
-      `What was written of ${organization} is gone; nothing was changed, run the import again.`,
-    );
-  }
-  const publication = await numbered(connection, { organization, base }, now);
+): Promise<Published> {
+  const { organization, title, counts, stored, kinds } = change;
+  const base = stored?.at.revision;
+  const publication =
+    reserved === undefined || stored === undefined
+      ? await numbered(connection, { organization, base }, now)
+      : await claim(connection, stored.at, reserved, now);
+  await addRevisionRow(connection, { generation, revision: publication.revision }, totals);
   await point(connection, { organization, base, generation, title, counts, source }, publication);
-  await dropTokens(connection, organization, generation);
-  return publication;
+  if (kinds.member.removed > 0)
+    await dropTokens(connection, organization, { generation, revision: publication.revision });
+  return { organization, generation, revision: publication.revision };
+}
+
+/**
+ * Publishes valid changed records of one organization, as `writeChange` takes them, as the revision after `now`; without
+ * records, the organization is confirmed. Returns the revision that readers see now; `undefined` without records and at
+ * the end of a dry run.
+ */
+export async function publishChange(
+  engine: Engine,
+  staging: Staging,
+  now: Reading,
+  { title, records }: { readonly title: string; readonly records: readonly RecordChange[] },
+  source: ChangeSource,
+  examination?: Examination,
+): Promise<Published | undefined> {
+  const { organization, generation, revision: base } = now.at;
+  if (examination !== undefined) {
+    const before = await modelOf(now);
+    const after = records.length === 0 ? before : await workInTurns(next(before, records));
+    await examination.examine({ organization, before, after, reader: staging });
+    if (examination.isRehearsal) return undefined;
+  }
+  const written =
+    records.length > LARGEST_CHANGE
+      ? await writeInPlace(
+          staging,
+          now.at,
+          await totalsOf(staging, now.at),
+          inBlocks(byKind(records), RECORDS_A_BLOCK),
+          () => {},
+        )
+      : undefined;
+  const time = Date.now();
+  const published = await staging.transaction(async (connection) => {
+    let revision = base;
+    if (written !== undefined) {
+      const publication = await claim(connection, now.at, written.reserved, time);
+      ({ revision } = publication);
+      await addRevisionRow(connection, { generation, revision }, written.totals);
+      const counts = countsAfter(now.at.counts, records);
+      await point(connection, { organization, base, generation, title, counts, source }, publication);
+      await dropTokens(connection, organization, { generation, revision });
+    } else if (records.length > 0)
+      ({ revision } = await writeChange(connection, now.at, records, source, time));
+    else await confirm(connection, organization, source, new Date(time).toISOString());
+    await examination?.record(connection, organization, revision);
+    if (revision !== base) await engine.announce(connection, "revisions");
+    return { organization, generation, revision };
+  });
+  if (published.revision === base) return undefined;
+  await becomeVisible(engine, [published]);
+  return published;
+}
+
+/** What has a list comes before its entries. */
+function byKind(records: readonly RecordChange[]): RecordChange[] {
+  return records.toSorted((a, b) => RECORD_KINDS.indexOf(a.kind) - RECORD_KINDS.indexOf(b.kind));
 }

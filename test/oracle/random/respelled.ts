@@ -21,23 +21,6 @@ export function respelled(records: readonly SnapshotRecord[], seed: number, shar
     .join("");
 }
 
-/**
- * A document in another form: fields in another order, and defaults written out. `urls` stays last, as in every stored
- * document. Returns the names of these defaults, too.
- */
-export function reformed(document: string, random: () => number): { text: string; filled: string[] } {
-  const fields: Fields = JSON.parse(document);
-  const defaults = DEFAULTS[String(fields.object)] ?? {};
-  const filled = Object.keys(defaults).filter(
-    (name) => name !== "urls" && fields[name] === undefined && random() < 0.5,
-  );
-  const { urls, ...rest } = fields;
-  const written = { ...rest, ...Object.fromEntries(filled.map((name) => [name, defaults[name]])) };
-  const others = JSON.stringify(reordered(written, random));
-  const last = urls === undefined ? "" : `,"urls":${JSON.stringify(reordered(urls, random))}`;
-  return { text: `${others.slice(0, -1)}${last}}`, filled };
-}
-
 /** Writes out or leaves out default values. */
 function refilled(record: Fields, random: () => number): Fields {
   const filled = DEFAULTS[String(record.object)] ?? {};
@@ -47,13 +30,6 @@ function refilled(record: Fields, random: () => number): Fields {
     else if (JSON.stringify(all[name]) === JSON.stringify(value) && random() < 0.5) all[name] = undefined;
   }
   return all;
-}
-
-/** An object, and the objects in it, with their fields in another order. */
-function reordered(value: unknown, random: () => number): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value).map(([name, each]) => [name, reordered(each, random)]);
-  return Object.fromEntries(shuffle(fields, seedOf(random)));
 }
 
 /** JSON text of a value, in one of its many spellings. */

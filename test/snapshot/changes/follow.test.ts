@@ -2,7 +2,10 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { type BatchAnswer, follow } from "../../../src/snapshot/changes/follow.ts";
+import type { Model } from "../../../src/model/model.ts";
+import { personIn } from "../../../src/model/records.ts";
 import { statement } from "../../../src/store/engine/engine.ts";
+import type { Examined } from "../../../src/store/writing/organization-change.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { sqlitePlace, World } from "../../world.ts";
 import { writeDirectly } from "../../directly.ts";
@@ -52,6 +55,46 @@ async function send(
   });
   return { answers, dropped };
 }
+
+test("what examines each batch gets the organization in memory: it is loaded once, and then follows", async () =>
+  withMembers(async (world) => {
+    const seen: Examined[] = [];
+    const examination = {
+      isRehearsal: false,
+      examine: async (state: Examined) => void seen.push(state),
+      record: async () => {},
+    };
+    const input = {
+      name: "standard input",
+      pieces: Readable.from([rename("u00", "Ana"), rename("u01", "Bo"), rename("u02", "Cy")]),
+    };
+    await follow(
+      world.store.engine,
+      input,
+      {},
+      async () => {},
+      () => examination,
+    );
+    const names = (model: Model | undefined) =>
+      [0, 1, 2].map((member) => model && personIn(model, member).displayName);
+    expect(seen.map(({ before, after }) => [names(before), names(after)])).toEqual([
+      [
+        ["u00", "u01", "u02"],
+        ["Ana", "u01", "u02"],
+      ],
+      [
+        ["Ana", "u01", "u02"],
+        ["Ana", "Bo", "u02"],
+      ],
+      [
+        ["Ana", "Bo", "u02"],
+        ["Ana", "Bo", "Cy"],
+      ],
+    ]);
+    // Ids that do not change lie in the buffer that was loaded.
+    const buffers = seen.map(({ before }) => before?.members.ids.bytes);
+    expect(new Set(buffers).size).toBe(1);
+  }));
 
 const outcomes = (answers: readonly BatchAnswer[]) => answers.map(({ outcome }) => outcome);
 
@@ -120,4 +163,38 @@ test("small removals add up for an hour: the guard compares with the state befor
     expect(outcomes(second.answers)).toEqual(["refused", "changed", "changed"]);
     await writeDirectly(world.store.engine, AGE, new Date(Date.now() - 61 * 60_000).toISOString());
     expect(outcomes((await send(world, [fours(12)])).answers)).toEqual(["changed"]);
+  }));
+
+test("openings add up, too, whatever was closed and opened again meanwhile", async () =>
+  withMembers(async (world) => {
+    const at = "2026-01-01T00:00:00.000Z";
+    const collection = (id: string, defaultLevel: "read" | null): SnapshotRecord => ({
+      object: "collection",
+      id,
+      organization: "o",
+      title: id,
+      defaultLevel,
+    });
+    const space = (id: string, parent: string): SnapshotRecord => ({
+      object: "space",
+      id,
+      organization: "o",
+      title: id,
+      createdAt: at,
+      updatedAt: at,
+      parent,
+    });
+    const inside = ["s1", "s2", "s3"];
+    await world.import([
+      ...RECORDS,
+      collection("shut", null),
+      collection("open", "read"),
+      ...inside.map((id) => space(id, "shut")),
+    ]);
+    const { answers } = await send(world, [
+      batch(collection("open", null)),
+      batch(collection("open", "read"), ...inside.map((id) => space(id, "open"))),
+    ]);
+    expect(outcomes(answers)).toEqual(["changed", "refused"]);
+    expect(answers[1]?.message).toMatch(/^ {2}3 of 4 closed contents would open:\n {4}space\/s1 /m);
   }));

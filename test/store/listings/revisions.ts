@@ -22,8 +22,8 @@ export function exerciseRevisions(open: OpenPlace, runs: number, step: number): 
           try {
             const stages = new Map<number, readonly SnapshotRecord[]>();
             for (const records of history) {
-              const changeLimit = () => (isChange ? Number.MAX_SAFE_INTEGER : 0);
-              await world.import(records, { allowRemovals: true, allowEmpty: true, changeLimit });
+              const isWhole = () => !isChange;
+              await world.import(records, { allowRemovals: true, allowEmpty: true, isWhole });
               const [id = ""] = organizationIds(records);
               const token = await world.token(id);
               const current = (await world.store.registry.organization(id))?.current.revision ?? 0;

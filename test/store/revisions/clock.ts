@@ -32,8 +32,8 @@ export function exerciseClock(open: OpenPlace, runs: number): void {
             let clock = START;
             for (const [index, step] of steps.entries()) {
               vi.setSystemTime((clock += step));
-              const changeLimit = () => (anew[index] === true ? 0 : Number.MAX_SAFE_INTEGER);
-              await world.import(named(String(index)), { allowRemovals: true, changeLimit });
+              const isWhole = () => anew[index] === true;
+              await world.import(named(String(index)), { allowRemovals: true, isWhole });
               const current = (await world.store.registry.organization("o"))?.current;
               const [number, time] = [current?.revision ?? 0, Date.parse(current?.importedAt ?? "")];
               // The time of a revision is the clock's, but at least a millisecond after the last revision.

@@ -1,19 +1,21 @@
 import { expect, test } from "vitest";
-import { exportLines } from "../../../src/snapshot/export.ts";
 import { importFiles } from "../../../src/snapshot/import.ts";
 import { statement } from "../../../src/store/engine/engine.ts";
-import { sweep } from "../../../src/store/writing/generation/sweep.ts";
+import { sweep } from "../../../src/store/rows/prune.ts";
 import { AS_GENERATIONS } from "../writing/imports.ts";
 import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { reportRows } from "../../../src/store/report.ts";
 import { acme } from "../../examples/acme.ts";
+import { linesAt } from "../../exported.ts";
 import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
 import { keepHistory } from "../../directly.ts";
 import { nextMillisecond } from "../../setup/until.ts";
 
-const CONTENTS = statement<[contents: number]>(() => "SELECT count(*) FROM content WHERE generation = $1");
+const CONTENTS = statement<[contents: number]>(
+  () => "SELECT count(*) FROM content_row WHERE generation = $1",
+);
 
 /** Long reads are consistent, even if their revision is replaced and deleted meanwhile. */
 export function exerciseConsistentReads(open: OpenPlace): void {
@@ -52,9 +54,7 @@ async function readAll(
     if (rows.length === 0) await between();
     rows.push(...part.rows.map((row) => JSON.stringify(row)));
   }
-  const lines: string[] = [];
-  for await (const line of exportLines(reader, at)) lines.push(line);
-  return { rows, lines };
+  return { rows, lines: await linesAt(world.store, at, reader) };
 }
 
 /** Imports twice as another process does, and then deletes old rows. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type SqlValue, statement } from "../../../src/store/engine/engine.ts";
-import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
-import { forgetUser } from "../../../src/store/revisions/forget.ts";
+import { GENERATION_TABLES } from "../../../src/store/schema/tables.ts";
+import { forgetUser } from "../../../src/store/rows/forget.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import type { OpenPlace, World } from "../../world.ts";
 import { never, opened, SMALL } from "../writing/imports.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { exportLines } from "../../../src/snapshot/export.ts";
-import { sweep } from "../../../src/store/writing/generation/sweep.ts";
+import { sweep } from "../../../src/store/rows/prune.ts";
+import { linesAt } from "../../exported.ts";
 import { changeHistory } from "../../../src/store/revisions/history.ts";
 import { readConsistently } from "../../../src/store/revisions/consistent-read.ts";
 import { listOrganizations } from "../../../src/store/revisions/organizations.ts";
@@ -48,10 +48,10 @@ export function exercisePast(open: OpenPlace, runs: number): void {
     const { engine } = world.store;
     const named = (name: string) =>
       SMALL.map((record) => (record.object === "user" ? { ...record, displayName: name } : record));
-    const changeLimit = () => Number.MAX_SAFE_INTEGER;
+    const isWhole = () => false;
     for (const [day, name] of ["one", "two", "three"].entries()) {
       vi.setSystemTime(START + day * DAY);
-      await world.import(named(name), { changeLimit });
+      await world.import(named(name), { isWhole });
     }
     const organization = await world.store.registry.organization("o");
     const second = organization && (await world.store.registry.past.byNumber(organization, 2));
@@ -72,15 +72,15 @@ export function exercisePast(open: OpenPlace, runs: number): void {
         fc.asyncProperty(
           histories({ maxOrganizations: 2 }, 3),
           fc.nat({ max: 3 }),
-          limits,
-          async (history, from, limits) => {
+          fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+          async (history, from, anew) => {
             await using world = await opened(open);
             const { engine } = world.store;
             const states: State[] = [];
             for (const [day, records] of history.entries()) {
               vi.setSystemTime(START + day * DAY);
-              const changeLimit = () => limits[day] ?? 0;
-              await world.import(records, { allowRemovals: true, allowEmpty: true, changeLimit });
+              const isWhole = () => anew[day] === true;
+              await world.import(records, { allowRemovals: true, allowEmpty: true, isWhole });
               states.push({ records, revisions: await revisionsOf(world) });
             }
             // The history reaches back to half a day after the earliest revision that is kept.
@@ -108,7 +108,6 @@ async function namesAt(world: World, revision: number): Promise<string> {
 }
 
 /** Up to how many differences an import is written as a change: never (0) or always. */
-const limits = fc.array(fc.constantFrom(0, Number.MAX_SAFE_INTEGER), { minLength: 4, maxLength: 4 });
 
 const START = Date.parse("2026-01-01T12:00:00Z");
 const DAY = 24 * 60 * 60_000;
@@ -150,7 +149,7 @@ async function exported({ store }: World, { records, revisions }: State): Promis
       store,
       id,
       async (at, reader) => {
-        for await (const line of exportLines(reader, at)) lines.add(line);
+        for (const line of await linesAt(store, at, reader)) lines.add(line);
       },
       { spelt: String(revision), when: { kind: "revision", revision } },
     );

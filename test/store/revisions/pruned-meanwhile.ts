@@ -4,7 +4,7 @@ import { readTwoConsistently } from "../../../src/store/revisions/consistent-rea
 import { contentDifferences } from "../../../src/model/summary.ts";
 import { compare } from "../../../src/store/revisions/diff/diff.ts";
 import { changeHistory } from "../../../src/store/revisions/history.ts";
-import { sweep } from "../../../src/store/writing/generation/sweep.ts";
+import { sweep } from "../../../src/store/rows/prune.ts";
 import { acme } from "../../examples/acme.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
@@ -78,9 +78,9 @@ async function withPast(
   open: OpenPlace,
 ): Promise<{ readonly world: World; readonly prune: () => Promise<void> }> {
   const world = await World.open(open);
-  const changeLimit = () => Number.MAX_SAFE_INTEGER;
+  const isWhole = () => false;
   for (const records of [acme, next, last]) {
-    await world.import(records, { allowRemovals: true, allowEmpty: true, changeLimit });
+    await world.import(records, { allowRemovals: true, allowEmpty: true, isWhole });
   }
   const prune = async () => {
     const engine = await openEngine(world.url);

@@ -10,24 +10,23 @@ import { type Connection, type Engine, type Staging, statement } from "../../../
 import { openEngine } from "../../../src/store/engine/open.ts";
 import type { Revision } from "../../../src/store/reading.ts";
 import { currentOf, point, numbered } from "../../../src/store/revisions/publication.ts";
-import { compareFiles, type FileChange } from "../../../src/store/rows/file/difference.ts";
-import { undoUnpublished } from "../../../src/store/rows/file/undo.ts";
-import { type IsWhole, publishFiles } from "../../../src/store/rows/file/write-file.ts";
+import { Ordered } from "../../../src/store/writing/file/file-rows.ts";
+import { compareFiles, type FileChange } from "../../../src/store/writing/file/difference.ts";
+import { undoUnpublished } from "../../../src/store/rows/undo.ts";
+import type { IsWhole } from "../../../src/store/writing/file/write-file.ts";
+import { publishFiles } from "../../../src/store/writing/publish.ts";
 import { loadModel, type Loaded } from "../../../src/store/rows/load.ts";
 import { addRevisionRow, Totals } from "../../../src/store/rows/revision-row.ts";
-import { ROWS } from "../../../src/store/rows/tables.ts";
-import { writeChange } from "../../../src/store/rows/write-change.ts";
-import { runStep } from "../../../src/store/schema/migrations.ts";
+import { writeChange } from "../../../src/store/writing/write-change.ts";
 import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
 import type { OpenPlace } from "../../world.ts";
 
-/** Runs `work` on a new database that has the tables of rows, too. */
+/** Runs `work` on a new database. */
 export async function withRows(open: OpenPlace, work: (engine: Engine) => Promise<void>): Promise<void> {
   const place = await open();
   try {
     const engine = await openEngine(place.url);
     try {
-      await engine.transaction((connection) => runStep(connection, ROWS(connection.dialect)));
       await work(engine);
     } finally {
       await engine.close();
@@ -73,7 +72,7 @@ export async function found(engine: Engine, organization: string, generation: nu
 }
 
 export async function currentRevision(
-  connection: Pick<Connection, "read" | "remote">,
+  connection: Pick<Connection, "dialect" | "read" | "remote">,
   organization: string,
 ): Promise<Revision> {
   const current = await currentOf(connection, organization);
@@ -112,9 +111,9 @@ export async function imported(
     async (staging) => {
       await undoUnpublished(staging);
       const { staged } = await readWholeFiles([file]);
-      const changes = await compareFiles(staging, staged, true);
+      const changes = await compareFiles(staging, new Ordered(staged), true);
       const over = await between(staging, changes);
-      await publishFiles(engine, over, changes, { ...SOURCE, command: "import" }, () => {}, isWhole);
+      await publishFiles(engine, over, changes, { ...SOURCE, command: "import" }, { isWhole });
     },
     () => {},
   );

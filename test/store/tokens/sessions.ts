@@ -1,5 +1,7 @@
 /** Accounts are bound to members, and sessions are tokens of their own kind. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { applyChange } from "../../../src/snapshot/changes/apply.ts";
+import { readChange } from "../../../src/snapshot/changes/read.ts";
 import { openEngine } from "../../../src/store/engine/open.ts";
 import { removeOrganization } from "../../../src/store/revisions/organizations.ts";
 import {
@@ -11,6 +13,7 @@ import {
   prolong,
   unbind,
 } from "../../../src/store/sign-ins.ts";
+import { Store } from "../../../src/store/store.ts";
 import { createToken, hashOf, listTokens, nextExpiry, rotateToken } from "../../../src/store/tokens.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { YEARLY, yearly } from "../../postgres/yearly.ts";
@@ -49,7 +52,7 @@ export function exerciseSessions(open: OpenPlace, waits = async () => {}): void 
   const email = (value: string): Claimed => ({ is: "email", value });
   const id = (value: string): Claimed => ({ is: "id", value });
   const begin = (subject: string, claimed: Claimed, old?: string) =>
-    beginSession(world.store.engine, by(subject), claimed, LIFETIMES, old);
+    beginSession(world.store, by(subject), claimed, LIFETIMES, old);
 
   async function session(subject: string, claimed: Claimed, old?: string): Promise<string> {
     const begun = await begin(subject, claimed, old);
@@ -78,6 +81,38 @@ export function exerciseSessions(open: OpenPlace, waits = async () => {}): void 
     expect((await found(long))?.token.member).toBe("u00005");
     expect(await begin("x", id("u00006 in 1"))).toBe("no member");
     expect((await found(await session("six", id("u00006"))))?.token.member).toBe("u00006");
+  });
+
+  test("who joined a moment ago is found, in another process too, and makes an address ambiguous", async () => {
+    const other = await openEngine(world.url);
+    try {
+      const join = async (...members: string[]) => {
+        const records = members.flatMap((member) => [
+          { object: "user", id: member, displayName: member, email: "Joined@example.com" },
+          { object: "member", organization: YEARLY, user: member, role: null },
+        ]);
+        const lines = [{ object: "changes", organization: YEARLY }, ...records];
+        const file = world.file(lines.map((line) => JSON.stringify(line)).join("\n"));
+        await applyChange(other, await readChange(file, false, () => {}));
+      };
+      expect(await begin("joined", email("joined@example.com"))).toBe("no member");
+      await join("joined");
+      // A process that has read the organization before sees the change when it must, and not by chance.
+      const { models } = world.store;
+      const read = models.of.bind(models);
+      let looks = 0;
+      models.of = async (reading) => {
+        const model = await read(reading);
+        if (++looks === 1) await join("joined too");
+        return model;
+      };
+      expect(await begin("joined", email("joined@example.com"))).toBe("several members");
+      expect(looks).toBe(2);
+      models.of = read;
+      expect((await listBindings(other)).map(({ subject }) => subject)).not.toContain("joined");
+    } finally {
+      await other.close();
+    }
   });
 
   test("the binding alone counts later, and another account is refused until it is unbound", async () => {
@@ -111,7 +146,7 @@ export function exerciseSessions(open: OpenPlace, waits = async () => {}): void 
           await commit.promise;
           return result;
         });
-      const late = beginSession(other, by("ten"), id("u00010"), LIFETIMES, undefined);
+      const late = beginSession(new Store(other), by("ten"), id("u00010"), LIFETIMES, undefined);
       await begun.promise;
       const unbound = unbind(engine, YEARLY, "u00010");
       await waits();
@@ -141,7 +176,7 @@ export function exerciseSessions(open: OpenPlace, waits = async () => {}): void 
       true,
     ]);
     const brief = { idle: -1, longest: HOUR };
-    const begun = await beginSession(world.store.engine, by("seven"), id("u00007"), brief, next);
+    const begun = await beginSession(world.store, by("seven"), id("u00007"), brief, next);
     const expired = typeof begun === "string" ? "" : begun.session;
     const ended = (await found(expired))?.token.id;
     expect((await sessions()).map((each) => each.id)).toContain(ended);
@@ -183,7 +218,7 @@ export function exerciseSessions(open: OpenPlace, waits = async () => {}): void 
       "is a session, which is not rotated",
     );
     const long = { idle: 8 * HOUR, longest: 400 * 24 * HOUR };
-    await beginSession(world.store.engine, by("nine"), id("u00009"), long, undefined);
+    await beginSession(world.store, by("nine"), id("u00009"), long, undefined);
     expect(await nextExpiry(world.store.engine)).toBe(undefined);
     const before = (await sessions()).length;
     await createToken(world.store, { organization: YEARLY, name: "signed in" }, true);

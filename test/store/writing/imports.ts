@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { exportedLines } from "../../exported.ts";
 import { statement } from "../../../src/store/engine/engine.ts";
-import { prune, sweep } from "../../../src/store/writing/generation/sweep.ts";
-import { GENERATION_TABLES } from "../../../src/store/schema/migrations.ts";
+import { prune, sweep } from "../../../src/store/rows/prune.ts";
+import { GENERATION_TABLES } from "../../../src/store/schema/tables.ts";
 import {
   endRemoval,
   listOrganizations,
@@ -22,7 +22,7 @@ const ACME = new URL("../../../examples/acme.ndjson", import.meta.url).pathname;
 
 /**
  * Imports, removals and exports of `times` random organizations; unless `isWhole`, without the guard's limits, which
- * test/store/writing/generation/differences.ts tries in every store. {@link compareAll} explains `step`.
+ * test/store/writing/differences.ts tries in every store. {@link compareAll} explains `step`.
  */
 export function exerciseImports(open: OpenPlace, times: number, step: number, isWhole: boolean): void {
   test("an import counts added records; the same file again changes nothing and makes no revision", async () => {
@@ -273,13 +273,14 @@ export async function revision(world: World, id: string): Promise<number | undef
 }
 
 /** Import options with which an import always writes a new generation. */
-export const AS_GENERATIONS = { allowRemovals: true, allowEmpty: true, changeLimit: () => 0 };
+export const AS_GENERATIONS = { allowRemovals: true, allowEmpty: true, isWhole: () => true };
 
 const LEFT_BEHIND = statement<never>(
   () => "INSERT INTO generation (generation, organization) VALUES (999, 'o')",
 );
 const LEFT_ROW = statement<never>(
-  () => "INSERT INTO place (generation, universe, key, position) VALUES (999, 0, 'x', 0)",
+  () =>
+    "INSERT INTO team_row (generation, id, part, since, until, number, document) VALUES (999, 'x', 0, 0, 1, 1, '')",
 );
 
 /** The generations with rows in any table. */

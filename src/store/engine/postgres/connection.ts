@@ -95,7 +95,6 @@ const ROWS_A_RUN = 2_000;
 const LISTS: Readonly<Record<ColumnType, string>> = {
   text: `text[]) COLLATE "C"`,
   number: "bigint[])",
-  bytes: "bytea[])",
 };
 
 /** SQL: a FROM item whose columns are list parameters. `first` is the number of the first parameter. */
@@ -112,7 +111,6 @@ function* listsOf(rows: readonly (readonly SqlValue[])[]): Generator<SqlValue[][
 
 export const POSTGRES: Dialect = {
   text: TEXT,
-  bytes: "bytea",
   clustered: "",
   texts: (parameter, alias) => `unnest(CAST(${parameter} AS text[]) COLLATE "C") ${alias} (value)`,
   numbers: (parameter, alias) => `unnest(CAST(${parameter} AS bigint[])) ${alias} (value)`,
@@ -128,18 +126,9 @@ export const POSTGRES: Dialect = {
     `${given} CROSS JOIN LATERAL (
        SELECT * FROM ${table} ${alias} WHERE ${condition} ORDER BY ${order} LIMIT 1
      ) ${alias}`,
-  by: () => "",
-  elements: (column, alias) =>
-    `CROSS JOIN LATERAL (
-       SELECT value COLLATE "C" AS value FROM json_array_elements_text(CAST(${column} AS json)) AS of_it (value)
-     ) ${alias}`,
-  field: (json, name) => `CAST(CAST(${json} AS json) -> '${name}' AS text)`,
-  joinedBytes: (column) => `string_agg(${column}, CAST('' AS bytea))`,
   joinedRows: (columns, key) =>
     `string_agg(concat_ws(E'\\t', ${columns.join(", ")}), E'\\n' ORDER BY ${key})`,
-  contains: (column, parameter) => `strpos(${column}, ${parameter}) > 0`,
   exists: (table) => `to_regclass('${table}') IS NOT NULL`,
-  stored: (table) => `stored_${table}`,
 };
 
 /**

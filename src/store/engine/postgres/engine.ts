@@ -37,7 +37,7 @@ import type { ClientBase } from "pg";
 
 /** The time limit of {@link Engine.answers}, in milliseconds. */
 const PATIENCE = 1000;
-const ANYTHING = statement<[one: number]>(() => "SELECT 1 FROM chunk WHERE generation = $1 LIMIT 1");
+const ANYTHING = statement<[one: number]>(() => "SELECT 1 FROM revision_row WHERE generation = $1 LIMIT 1");
 const SIZE = "pg_database_size(current_database())";
 
 /**
@@ -81,7 +81,7 @@ class PostgresEngine implements Engine {
 
   /** Accepts a schema one step newer than the program's: each migration keeps the previous program working. */
   async checkSchema(): Promise<void> {
-    const schema = await this.#server.read((client) => schemaOf(new PostgresConnection(client)));
+    const schema = await this.#server.read((client) => schemaOf(new PostgresConnection(client), this.name));
     if (schema >= SCHEMA && schema <= SCHEMA + 1) return;
     throw wrongSchema(this.name, schema);
   }
@@ -350,13 +350,13 @@ async function migrateOver({ client }: DatabaseSession, { name }: PostgresSettin
   const connection = new PostgresConnection(client);
   await connection.script(`SET statement_timeout = 0; SELECT pg_advisory_lock(${lockOf("migrating")})`);
   await connection.script("BEGIN");
-  const found = await schemaOf(connection);
+  const found = await schemaOf(connection, name);
   if (found > SCHEMA) {
     throw new CommandError(
       `The database ${name} has schema ${found}; this program knows ${SCHEMA}. Use a newer rolebook.`,
     );
   }
-  if (found < SCHEMA) await migrate(connection, found, name);
+  if (found < SCHEMA) await migrate(connection, found);
   await connection.script("COMMIT");
   return found;
 }

@@ -22,7 +22,7 @@ const LIFETIME = 60 * 60_000;
 
 /**
  * Session settings for requests. Those for the planner make PostgreSQL use indexes, and join tables in the order in
- * which a statement names them: by default, it may overestimate the number of ancestors and scan a whole table.
+ * which a statement names them: by default, it may scan a whole table, with the rows of every organization.
  */
 export const SESSION = [
   "SET idle_in_transaction_session_timeout = 60000",
@@ -287,7 +287,7 @@ const TRUSTED = 60_000;
 export const IS_DISTRIBUTED = `SELECT CAST(to_regclass('pg_dist_placement') IS NOT NULL AS int)`;
 const NODE = `
   SELECT p.groupid FROM pg_dist_placement p
-    WHERE p.shardid = get_shard_id_for_distribution_column('applied', CAST($1 AS bigint))`;
+    WHERE p.shardid = get_shard_id_for_distribution_column('revision_row', CAST($1 AS bigint))`;
 
 /** The nodes of a distributed PostgreSQL (Citus) with the rows of generations, as its coordinator names them. */
 class Nodes {

@@ -3,7 +3,7 @@
  * and until when that is trusted. Another server may take over the address at any time.
  */
 import { unavailable } from "../../../domain/error.ts";
-import { limit } from "../../../sets/limit.ts";
+import { limit } from "../../limit.ts";
 import { NoticedChanges } from "../marks.ts";
 import { failureOf, isSilence, reasonText } from "./connection.ts";
 import { type DatabaseSession, SharedPool, connect, askServer } from "./pool.ts";

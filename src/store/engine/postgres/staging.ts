@@ -1,18 +1,15 @@
 /** An import on PostgreSQL: temporary tables in the session that holds the import lock, filled by COPY. */
 import { CommandError } from "../../../domain/error.ts";
-import { FOREVER, revisionIn, rowsUpTo } from "../../schema/as-of.ts";
-import { ENDING_TABLES } from "../../schema/migrations.ts";
+import { revisionIn, rowsUpTo } from "../../schema/as-of.ts";
 import {
   type SqlValue,
+  type Batches,
   type Connection,
   type Engine,
-  type FillPart,
   type SqlParameter,
   type Staging,
   type Statement,
   type UpTo,
-  batchesOf,
-  orderedSelect,
 } from "../engine.ts";
 import { POSTGRES, PostgresConnection, fetchAll, sendable } from "./connection.ts";
 import { Readable } from "node:stream";
@@ -25,9 +22,6 @@ import { from } from "pg-copy-streams";
  * the planner knows its size. Smaller changes wait for autovacuum.
  */
 const MANY_ROWS = 1000;
-
-/** Rows per COPY if this process makes them. */
-const MADE_A_BATCH = 4096;
 
 /** Staged tables are temporary tables of the session that holds the import lock. */
 export class PostgresStaging extends PostgresConnection implements Staging {
@@ -56,47 +50,16 @@ export class PostgresStaging extends PostgresConnection implements Staging {
 
   async createAs(table: string, select: string, indexed?: string): Promise<void> {
     await this.script(`CREATE TEMPORARY TABLE ${table} AS ${select}; ANALYZE ${table}`);
-    if (indexed !== undefined) await this.index(table, indexed);
-  }
-
-  async index(table: string, columns: string): Promise<void> {
-    await this.script(`CREATE INDEX ON ${table} (${columns}); ANALYZE ${table}`);
-  }
-
-  async fetch(table: string, generations: readonly number[]): Promise<void> {
-    const fetched = this.dialect.stored(table);
-    await this.script(`CREATE TEMPORARY TABLE ${fetched} (LIKE ${table} INCLUDING INDEXES)`);
-    const holds = ENDING_TABLES.some((each) => each === table) ? ` AND until = ${FOREVER}` : "";
-    for (const generation of generations) {
-      await this.script(
-        `INSERT INTO ${fetched} SELECT * FROM ${table} WHERE generation = ${generation}${holds}`,
-      );
-    }
-    await this.script(`ANALYZE ${fetched}`);
+    if (indexed !== undefined) await this.script(`CREATE INDEX ON ${table} (${indexed})`);
   }
 
   append(table: string, columns: number, values: readonly SqlValue[]): Promise<void> {
     return copyInto(this.#client, table, columns, values);
   }
 
-  async fill(table: string, parts: readonly FillPart[], progress: (rows: number) => void): Promise<void> {
-    let rows = 0;
-    for (const part of parts) {
-      const { rowCount } = await this.#client.query(`INSERT INTO ${table} ${orderedSelect(part)}`);
-      progress(rowCount ?? 0);
-      rows += rowCount ?? 0;
-    }
-    this.#written.set(table, (this.#written.get(table) ?? 0) + rows);
-    await this.#tidy(table, rows);
-  }
-
-  async insert(
-    table: string,
-    rows: Iterable<readonly SqlValue[]>,
-    progress: (rows: number) => void,
-  ): Promise<void> {
+  async insert(table: string, batches: Batches, progress: (rows: number) => void): Promise<void> {
     let written = 0;
-    for (const batch of batchesOf(rows, MADE_A_BATCH)) {
+    for await (const batch of batches) {
       await copyInto(this.#client, table, batch[0]?.length ?? 0, batch.flat());
       progress(batch.length);
       written += batch.length;

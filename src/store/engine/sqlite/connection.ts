@@ -16,15 +16,8 @@ import { isLongTurn, yieldToEventLoop } from "../../turns.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/**
- * SQL that forces an index. Without statistics, SQLite prefers the primary key even if another index has more of the
- * statement's columns.
- */
-const by = (index: string) => ` INDEXED BY ${index}`;
-
 export const SQLITE: Dialect = {
   text: "text",
-  bytes: "blob",
   clustered: "WITHOUT ROWID",
   texts: (parameter, alias) => `json_each(${parameter}) ${alias}`,
   numbers: (parameter, alias) => `json_each(${parameter}) ${alias}`,
@@ -33,22 +26,14 @@ export const SQLITE: Dialect = {
   isGiven: (columns, _, first) =>
     columns.map((column, index) => `${column} = $${first + index}`).join(" AND "),
   runs: (rows) => rows.map((row) => [...row]),
+  // Without statistics, SQLite prefers the primary key even if another index has more of the statement's columns.
   lookUp: (items, table, alias, condition, index) =>
-    `${items} CROSS JOIN ${table} ${alias}${index === undefined ? "" : by(index)} WHERE ${condition}`,
+    `${items} CROSS JOIN ${table} ${alias}${index === undefined ? "" : ` INDEXED BY ${index}`} WHERE ${condition}`,
   // A run passes one row.
   first: (given, table, alias, condition, order) =>
     `${given} CROSS JOIN ${table} ${alias} WHERE ${condition} ORDER BY ${order} LIMIT 1`,
-  by,
-  elements: (column, alias) => `CROSS JOIN json_each(${column}) ${alias}`,
-  field: (json, name) => `(${json} -> '${name}')`,
-  // SQLite has no aggregate that joins blobs. `string_agg` joins the blobs as texts, and SQLite does not check that the
-  // bytes are valid text.
-  joinedBytes: (column) => `CAST(string_agg(${column}, '') AS blob)`,
-  // SQLite sorts again if it is told the order that the rows have.
   joinedRows: (columns) => `CAST(string_agg(${columns.join(" || char(9) || ")}, char(10)) AS blob)`,
-  contains: (column, parameter) => `instr(${column}, ${parameter}) > 0`,
   exists: (table) => `EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '${table}')`,
-  stored: (table) => table,
 };
 
 interface PreparedStatement {

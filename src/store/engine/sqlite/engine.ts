@@ -99,7 +99,7 @@ class SqliteEngine extends SqliteConnection implements Engine {
   }
 
   async prepareSchema(note: (message: string) => void): Promise<void> {
-    const found = await (this.#readOnly === undefined ? this.#migrate() : schemaOf(this));
+    const found = await (this.#readOnly === undefined ? this.#migrate() : schemaOf(this, this.#path));
     if (found > SCHEMA) {
       throw new CommandError(
         `The database ${this.#path} has schema ${found}; this program knows ${SCHEMA}. Use a newer rolebook.`,
@@ -117,8 +117,8 @@ class SqliteEngine extends SqliteConnection implements Engine {
   /** Returns the schema as it was. */
   #migrate(): Promise<number> {
     return this.transaction(async (connection) => {
-      const schema = await schemaOf(connection);
-      if (schema < SCHEMA) await migrate(connection, schema, this.#path);
+      const schema = await schemaOf(connection, this.#path);
+      if (schema < SCHEMA) await migrate(connection, schema);
       return schema;
     });
   }

@@ -3,7 +3,7 @@
  * copying, rewriting, and viewing it beside its writers.
  */
 import { CommandError, DatabaseFileError } from "../../../domain/error.ts";
-import { limit } from "../../../sets/limit.ts";
+import { limit } from "../../limit.ts";
 import { createPrivate, followLinks } from "../../private-file.ts";
 import { waitForLock } from "../engine.ts";
 import { isBusy, useMemory } from "./connection.ts";

@@ -2,21 +2,10 @@
  * An import on SQLite: staged tables in a file of their own, and writes of generations in short transactions, between
  * which other processes can write.
  */
-import { limit } from "../../../sets/limit.ts";
+import { limit } from "../../limit.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type SqlValue,
-  type Connection,
-  type Engine,
-  type FillPart,
-  type PartAlong,
-  type Staging,
-  type UpTo,
-  batchesOf,
-  isAlong,
-  orderedSelect,
-} from "../engine.ts";
+import type { Batches, Connection, Engine, SqlValue, Staging, UpTo } from "../engine.ts";
 import { revisionIn, rowsUpTo } from "../../schema/as-of.ts";
 import { SqliteConnection, beginImporting, endImporting } from "./connection.ts";
 import { createForSqlite } from "./file.ts";
@@ -27,10 +16,6 @@ const ROWS_A_STATEMENT = limit("staging.rows-a-statement", 64);
 const ROWS_A_BATCH = limit("staging.rows-a-batch", 20_000);
 /** The milliseconds between two pauses of a long write, so that a writer waits for some tenths of a second at most. */
 const STRETCH = 100;
-/** Rows per transaction if each row requires look-ups of other rows. */
-const LOOKED_UP_A_BATCH = 10_000;
-/** Rows per transaction if this process makes them. */
-const MADE_A_BATCH = 4096;
 /** Rows per transaction if the rows are scattered over a table. */
 const SCATTERED = limit("staging.scattered", 2_000);
 /** The length of a pause in a long write, in milliseconds. Waiting commands try every 2 ms. */
@@ -75,12 +60,8 @@ export class SqliteStaging extends SqliteConnection implements Staging {
   async createAs(table: string, select: string, indexed?: string): Promise<void> {
     this.#attach();
     this.#database.exec(`CREATE TABLE staging.${table} AS ${select}`);
-    if (indexed !== undefined) await this.index(table, indexed);
-  }
-
-  async index(table: string, columns: string): Promise<void> {
-    const name = `${table}_${columns.replaceAll(/\W+/g, "_")}`;
-    this.#database.exec(`CREATE INDEX staging.${name} ON ${table} (${columns})`);
+    if (indexed !== undefined)
+      this.#database.exec(`CREATE INDEX staging.${table}_by ON ${table} (${indexed})`);
   }
 
   async append(table: string, columns: number, values: readonly SqlValue[]): Promise<void> {
@@ -100,62 +81,18 @@ export class SqliteStaging extends SqliteConnection implements Staging {
     }
   }
 
-  async fill(table: string, parts: readonly FillPart[], progress: (rows: number) => void): Promise<void> {
-    for (const part of parts) {
-      if (isAlong(part)) await this.#fillAlong(table, part, progress);
-      else await this.#fillSorted(table, part, progress);
-    }
-  }
-
-  async #fillSorted(table: string, part: FillPart, progress: (rows: number) => void): Promise<void> {
-    this.#attach();
-    this.#database.exec(
-      `DROP TABLE IF EXISTS staging.ordered; CREATE TABLE staging.ordered AS ${orderedSelect(part)}`,
-    );
-    await this.#insert(table, "ordered", (rows) => `SELECT * FROM ${rows}`, ROWS_A_BATCH, progress);
-    this.#database.exec("DROP TABLE staging.ordered");
-  }
-
-  #fillAlong(table: string, { along, select }: PartAlong, progress: (rows: number) => void): Promise<void> {
-    return this.#insert(table, along, select, LOOKED_UP_A_BATCH, progress);
-  }
-
-  async insert(
-    table: string,
-    rows: Iterable<readonly SqlValue[]>,
-    progress: (rows: number) => void,
-  ): Promise<void> {
+  async insert(table: string, batches: Batches, progress: (rows: number) => void): Promise<void> {
     const pause = pauses();
-    for (const batch of batchesOf(rows, MADE_A_BATCH)) {
+    for await (const batch of batches) {
       this.#database.exec("BEGIN IMMEDIATE");
-      this.#append(`main.${table}`, batch[0]?.length ?? 0, batch.flat());
+      // Few values at once: garbage of the size of a batch would outlive it.
+      for (let at = 0; at < batch.length; at += ROWS_A_STATEMENT)
+        this.#append(`main.${table}`, batch[0]?.length ?? 0, batch.slice(at, at + ROWS_A_STATEMENT).flat());
       this.#database.exec("COMMIT");
       progress(batch.length);
       await pause();
     }
   }
-
-  /** Inserts the rows of a select over a staged table, for one range of staged rows at a time. */
-  async #insert(
-    table: string,
-    from: string,
-    select: PartAlong["select"],
-    batch: number,
-    progress: (rows: number) => void,
-  ): Promise<void> {
-    const [row] = this.#database.prepare(`SELECT max(rowid) AS last FROM staging.${from}`).all();
-    const some = `(SELECT * FROM staging.${from} WHERE rowid > ? AND rowid <= ?)`;
-    const insert = this.#database.prepare(`INSERT INTO main.${table} ${select(some)}`);
-    const pause = pauses();
-    for (let done = 0; done < Number(row?.["last"]); done += batch) {
-      // Outside a transaction, each statement commits by itself.
-      progress(Number(insert.run(done, done + batch).changes));
-      await pause();
-    }
-  }
-
-  /** Does nothing: on SQLite, statements read stored tables directly. */
-  async fetch(): Promise<void> {}
 
   /** Does nothing: on SQLite, committed rows are always visible. */
   async mustHaveWritten(): Promise<void> {}

@@ -1,6 +1,6 @@
 /** The changed records between two revisions, from the log. */
 import { type ChangedRecord, concernsAccess } from "../../../domain/changed-record.ts";
-import { limit } from "../../../sets/limit.ts";
+import { limit } from "../../limit.ts";
 import { type Reader, statement } from "../../engine/engine.ts";
 import type { Revision, Reading } from "../../reading.ts";
 import {

@@ -3,12 +3,10 @@
  * and the records to remove, exist; and that collections have no cycle and are not nested too deep.
  */
 import { type ContentKey, idOf, kindOf, DEEPEST } from "../../../domain/content.ts";
-import { withAncestors } from "../../directory/contents.ts";
-import { childrenOf } from "../../directory/below.ts";
+import { childrenOf, type StoredTexts, withAncestors } from "../../rows/look-up.ts";
 import type { Reading } from "../../reading.ts";
 import { accessFieldsOf, contentIn, keyOfRecord, type RecordNames } from "../../../domain/record-change.ts";
 import { type Edit, type Edits, type Fault, fieldOf, referencesOf } from "./edits.ts";
-import type { StoredTexts } from "./stored.ts";
 
 /** The faults of records that refer to a missing record or remove one. */
 export function referenceFaults(edits: Edits, stored: StoredTexts): Fault[] {
@@ -137,8 +135,9 @@ async function tooDeep(
       if (above.depth + 1 > DEEPEST) deep.add(above.root);
       else next.set(child, { root: above.root, depth: above.depth + 1 });
     };
-    for (const { content: child, parent } of await childrenOf(reading, [...level.keys()], "collections")) {
-      if (edits.get({ kind: kindOf(child), content: child }) === undefined) put(child, parent);
+    for (const { content: child, parent } of await childrenOf(reading, [...level.keys()])) {
+      const isStill = edits.get({ kind: "collection", content: child }) === undefined;
+      if (kindOf(child) === "collection" && isStill) put(child, parent);
     }
     for (const parent of level.keys()) for (const [child] of inside.get(parent) ?? []) put(child, parent);
     level = next;

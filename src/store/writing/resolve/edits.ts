@@ -37,21 +37,6 @@ export class Edits {
   }
 }
 
-/**
- * Adds the removals that a whole file implies: of stored records that the file lacks. Returns false if a change cannot
- * remove one of them: an organization, or the user record of a member who stays.
- */
-export function removeRecords(edits: Edits, lacking: readonly RecordNames[]): boolean {
-  const users = new Set<string>();
-  for (const { kind, member, team, content, site } of lacking) {
-    if (kind === "organization") return false;
-    if (kind === "user") users.add(member ?? "");
-    else edits.put({ kind, member, team, content, site, line: 0, becomes: undefined, withAll: false });
-  }
-  const leaving = edits.of("member").filter(({ becomes }) => becomes === undefined);
-  return leaving.length === users.size && leaving.every(({ member = "" }) => users.has(member));
-}
-
 /** A record to which another one refers by its names. */
 export interface RecordReference {
   readonly names: RecordNames;

@@ -2,6 +2,7 @@
 import { kindOf } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/id.ts";
 import type { Reading } from "../../reading.ts";
+import { storedTexts } from "../../rows/look-up.ts";
 import {
   keyOfRecord,
   RECORD_KINDS,
@@ -9,8 +10,7 @@ import {
   type RecordNames,
   titleIn,
 } from "../../../domain/record-change.ts";
-import type { RecordDifference } from "../generation/difference.ts";
-import { storedTexts } from "./stored.ts";
+import type { RecordDifference } from "../organization-change.ts";
 
 /**
  * The changes with names, in the order of an import's output: by kind, then by key. `at` reads the state before the
@@ -21,24 +21,33 @@ export async function describe(
   organization: string,
   changes: readonly RecordChange[],
 ): Promise<RecordDifference[]> {
-  const said = await storedTexts(reading, changes.flatMap(shownWith));
+  const said = await storedTexts(reading, changes.flatMap(namesIn));
   for (const change of changes)
     if (change.becomes !== undefined) said.set(keyOfRecord(change), change.becomes);
-  return changes.toSorted(inOrder).map((change) => {
-    const [user, team, content, site] = namesIn(change).map((names) => names && said.get(keyOfRecord(names)));
-    return {
-      organization,
-      ...change,
-      user,
-      teamTitle: team && titleIn(team),
-      contentTitle: content && titleIn(content),
-      siteTitle: site,
-    };
-  });
+  return changes
+    .toSorted(inOrder)
+    .map((change) => withNames(organization, change, (names) => said.get(keyOfRecord(names))));
+}
+
+/** A changed record with its names, of which `textOf` finds the records. */
+export function withNames(
+  organization: string,
+  change: RecordChange,
+  textOf: (names: RecordNames) => string | undefined,
+): RecordDifference {
+  const [user, team, content, site] = namedIn(change).map((names) => names && textOf(names));
+  return {
+    organization,
+    ...change,
+    user,
+    teamTitle: team && titleIn(team),
+    contentTitle: content && titleIn(content),
+    siteTitle: site,
+  };
 }
 
 /** The user, team, content and site that a record names, if any. */
-function namesIn({ member, team, content, site }: RecordNames): (RecordNames | undefined)[] {
+function namedIn({ member, team, content, site }: RecordNames): (RecordNames | undefined)[] {
   return [
     member === undefined ? undefined : { kind: "user", member },
     team === undefined ? undefined : { kind: "team", team },
@@ -47,8 +56,9 @@ function namesIn({ member, team, content, site }: RecordNames): (RecordNames | u
   ];
 }
 
-function shownWith(names: RecordNames): RecordNames[] {
-  return namesIn(names).filter((each) => each !== undefined);
+/** The records that have the names of a record. */
+export function namesIn(names: RecordNames): RecordNames[] {
+  return namedIn(names).filter((each) => each !== undefined);
 }
 
 function inOrder(one: RecordChange, other: RecordChange): number {

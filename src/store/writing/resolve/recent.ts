@@ -33,7 +33,7 @@ export class RecentChanges {
    * begins later if a whole file or a new generation was written within it.
    */
   async until(
-    connection: Pick<Connection, "read" | "remote">,
+    connection: Pick<Connection, "dialect" | "read" | "remote">,
     now: Reading,
     further: readonly RecordChange[],
   ): Promise<{ readonly base: Reading; readonly changes: readonly RecordChange[] }> {
@@ -54,7 +54,7 @@ export class RecentChanges {
   }
 }
 
-/** Combines the changes of each record, and drops records that have their first value again. */
+/** Combines the changes of each record. Records that have their first value again stay: now they have another one. */
 function together(changes: readonly RecordChange[]): RecordChange[] {
   const found = new Map<string, RecordChange>();
   for (const change of changes) {
@@ -62,5 +62,5 @@ function together(changes: readonly RecordChange[]): RecordChange[] {
     const before = found.get(key);
     found.set(key, before === undefined ? change : { ...change, was: before.was });
   }
-  return [...found.values()].filter(({ was, becomes }) => was !== becomes);
+  return [...found.values()];
 }

@@ -1,26 +1,14 @@
 /** Finds the dependents that are removed with a record, or prevent its removal (docs/changes.md). */
-import { contentKey, idOf, kindOf } from "../../../domain/content.ts";
-import { rank } from "../../../domain/role.ts";
-import { EMPTY } from "../../../sets/head.ts";
-import { statement } from "../../engine/engine.ts";
-import { holds } from "../../schema/as-of.ts";
+import { type ContentKey, kindOf } from "../../../domain/content.ts";
+import { contentIn, keyOfRecord, type RecordChange, type RecordKind } from "../../../domain/record-change.ts";
+import { listIn, MEMBERSHIP, PERMISSION, valueIn } from "../../../model/lists.ts";
+import { findContent, findTeam, keyOf, memberId, type Model } from "../../../model/model.ts";
+import { ROLE } from "../../../model/paint.ts";
+import { spacesOfSite } from "../../../model/spaces.ts";
+import { modelOf } from "../../models.ts";
 import type { Reading } from "../../reading.ts";
-import { decodeContent } from "../../schema/encoding.ts";
-import {
-  contentIn,
-  keyOfRecord,
-  type RecordChange,
-  type RecordKind,
-  type RecordNames,
-} from "../../../domain/record-change.ts";
-import { MEMBERS, memberSets } from "../../schema/set-names.ts";
-import { headsOf } from "../../sets/containers.ts";
-import { childrenOf } from "../../directory/below.ts";
-import { type Content, contents } from "../../directory/contents.ts";
-import { directPermissions } from "../../directory/members.ts";
-import { spacesOfSite } from "../../directory/sites.ts";
+import { recordsOfMembers, recordsOfSites, type StoredRecord, type StoredTexts } from "../../rows/look-up.ts";
 import { type Edit, type Edits, type Fault, fieldOf, referencesOf } from "./edits.ts";
-import { ofMember, positionsIn, type StoredTexts } from "./stored.ts";
 
 /** How messages count dependents. */
 const DEPENDENTS: Readonly<Partial<Record<RecordKind, string>>> = {
@@ -49,7 +37,10 @@ export async function resolveRemovals(
     const counted = counts.get(owner) ?? new Map<string, number>();
     counts.set(owner, counted.set(what, (counted.get(what) ?? 0) + 1));
   };
-  for (const dependent of (await dependentsOf(reading, removed)).values()) {
+  // Rows say what their own lists name, but not whose lists name them.
+  const needsModel = removed.some(({ kind }) => ["team", "collection", "space"].includes(kind));
+  const model = needsModel ? await modelOf(reading) : undefined;
+  for (const dependent of (await dependentsOf(reading, model, removed)).values()) {
     if (edits.get(dependent) !== undefined) continue;
     const owners = referencesOf(dependent)
       .flatMap(({ names }) => edits.get(names) ?? [])
@@ -57,12 +48,10 @@ export async function resolveRemovals(
     if (owners.some(({ withAll }) => withAll)) along.push(dependent);
     else for (const owner of owners) countOn(owner, DEPENDENTS[dependent.kind] ?? dependent.kind);
   }
-  const collections = removed.filter(({ kind }) => kind === "collection");
-  for (const { content: child, parent } of await childrenOf(reading, collections.map(contentIn))) {
-    const owner = edits.get({ kind: "collection", content: parent });
-    if (owner !== undefined && edits.get({ kind: kindOf(child), content: child }) === undefined) {
-      countOn(owner, INSIDE);
-    }
+  for (const owner of removed) {
+    if (owner.kind !== "collection" || model === undefined) continue;
+    for (const content of inside(model, contentIn(owner)))
+      if (edits.get({ kind: kindOf(content), content }) === undefined) countOn(owner, INSIDE);
   }
   return { along, faults: [...counts].flatMap(([owner, held]) => faultsOf(owner, held)) };
 }
@@ -96,107 +85,72 @@ function faultsOf(owner: Edit, counts: ReadonlyMap<string, number>): Fault[] {
 }
 
 /** All records that refer to removed ones, by their keys, as changes that remove them. */
-async function dependentsOf(reading: Reading, removed: readonly Edit[]): Promise<Map<string, RecordChange>> {
+async function dependentsOf(
+  reading: Reading,
+  model: Model | undefined,
+  removed: readonly Edit[],
+): Promise<Map<string, RecordChange>> {
   const found = new Map<string, RecordChange>();
-  const add: Add = (record) =>
-    found.set(keyOfRecord(record), { ...record, was: String(record.was), becomes: undefined });
+  const add = (records: Iterable<StoredRecord>) => {
+    for (const { says, ...names } of records)
+      found.set(keyOfRecord(names), { ...names, was: says, becomes: undefined });
+  };
   const of = (...kinds: readonly RecordKind[]) => removed.filter(({ kind }) => kinds.includes(kind));
-  const removedContents = of("collection", "space").map(contentIn);
-  await onMembers(
-    reading,
-    of("member").map(({ member = "" }) => member),
-    add,
-  );
-  for (const { team = "" } of of("team")) await onTeam(reading, team, add);
-  const loaded = await contents(reading, removedContents);
-  for (const content of removedContents.flatMap((key) => loaded.get(key) ?? [])) {
-    await onContent(reading, content, add);
+  const members = of("member").map(({ member = "" }) => member);
+  add(await recordsOfMembers(reading, members));
+  if (model !== undefined) {
+    for (const { team = "" } of of("team")) add(recordsOfTeam(model, team));
+    for (const edit of of("collection", "space")) add(recordsOfContent(model, contentIn(edit)));
   }
-  await onSites(
-    reading,
-    of("site").map(({ site = "" }) => site),
-    removedContents.filter((key) => kindOf(key) === "space").map(idOf),
-    add,
-  );
+  const sites = of("site").map(({ site = "" }) => site);
+  add(await recordsOfSites(reading, sites));
+  if (model !== undefined) add(linksTo(model, of("space").map(contentIn)));
   return found;
 }
 
-type Add = (record: RecordNames & { readonly was: string | number }) => void;
-
-const TEAMS_OF = statement<[member: string, team: string, role: string]>(({ texts }) =>
-  ofMember("wanted.value, r.team, r.role", texts("$3", "wanted"), "team_member"),
-);
-
-async function onMembers(reading: Reading, members: readonly string[], add: Add): Promise<void> {
-  if (members.length === 0) return;
-  for (const [member, team, role] of await reading.read(TEAMS_OF, ...reading.asOf, members)) {
-    add({ kind: "teamMember", team, member, was: role });
+/** The memberships and the permissions of a team. */
+function* recordsOfTeam(model: Model, id: string): Generator<StoredRecord> {
+  const team = findTeam(model, id);
+  if (team === undefined) return;
+  for (const x of listIn(model.teams.members, team)) {
+    const isOwner = valueIn(model.members.teams, x, team, MEMBERSHIP) === 1;
+    yield { kind: "teamMember", team: id, member: memberId(model, x), says: isOwner ? "owner" : "member" };
   }
-  for (const [member, direct] of await directPermissions(reading, members)) {
-    for (const [content, role] of direct) add({ kind: "permission", content, member, was: rank(role) });
+  for (const entry of listIn(model.teams.permissions, team)) {
+    const content = keyOf(model, entry >>> PERMISSION);
+    yield { kind: "permission", team: id, content, says: String(entry & ROLE) };
   }
 }
 
-const MEMBERS_OF = statement<[member: string, role: string]>(
-  ({ numbers }) => `
-    SELECT m.id, tm.role FROM ${numbers("$4", "wanted")} CROSS JOIN team_member tm CROSS JOIN member m
-      WHERE ${holds("tm")} AND tm.position = wanted.value AND tm.team = $3
-        AND ${holds("m")} AND m.position = wanted.value`,
-);
-const GRANTED_TO = statement<[content: string, role: number]>(
-  ({ by }) => `
-    SELECT g.content, g.role FROM team_grant g${by("team_grant_of_team")} WHERE ${holds("g")} AND g.team = $3`,
-);
-
-async function onTeam(reading: Reading, team: string, add: Add): Promise<void> {
-  const set = memberSets.ofTeam(team);
-  const [head = EMPTY] = await headsOf(reading, MEMBERS, [set]);
-  const positions = await positionsIn(reading, set, head);
-  for (const [member, role] of await reading.read(MEMBERS_OF, ...reading.asOf, team, positions)) {
-    add({ kind: "teamMember", team, member, was: role });
+/** The permissions on a content. */
+function* recordsOfContent(model: Model, content: ContentKey): Generator<StoredRecord> {
+  const x = findContent(model, content);
+  if (x === undefined) return;
+  for (const entry of listIn(model.contents.users, x)) {
+    const member = memberId(model, entry >>> PERMISSION);
+    yield { kind: "permission", content, member, says: String(entry & ROLE) };
   }
-  for (const [content, role] of await reading.read(GRANTED_TO, ...reading.asOf, team)) {
-    add({ kind: "permission", content: decodeContent(content), team, was: role });
+  for (const entry of listIn(model.contents.teams, x)) {
+    const team = model.teams.ids[entry >>> PERMISSION] ?? "";
+    yield { kind: "permission", content, team, says: String(entry & ROLE) };
   }
 }
 
-const GIVEN_ON = statement<[member: string, role: number]>(
-  ({ numbers }) => `
-    SELECT m.id, g.role FROM ${numbers("$4", "wanted")} CROSS JOIN user_grant g CROSS JOIN member m
-      WHERE ${holds("g")} AND g.position = wanted.value AND g.content = $3
-        AND ${holds("m")} AND m.position = wanted.value`,
-);
-async function onContent(reading: Reading, { content, teams, direct }: Content, add: Add): Promise<void> {
-  const positions: number[] = [];
-  for (const [role, head] of direct) {
-    for (const each of await positionsIn(reading, memberSets.given(content, role), head))
-      positions.push(each);
-  }
-  for (const [member, role] of await reading.read(GIVEN_ON, ...reading.asOf, content, positions)) {
-    add({ kind: "permission", content, member, was: role });
-  }
-  for (const [team, role] of teams) add({ kind: "permission", content, team, was: rank(role) });
-}
-
-const SITES_WITH = statement<[site: string, space: string]>(
-  ({ texts }) => `
-    SELECT l.site, l.space FROM site s CROSS JOIN ${texts("$3", "wanted")} CROSS JOIN site_space l
-      WHERE ${holds("s")} AND ${holds("l")} AND l.site = s.id AND l.space = wanted.value`,
-);
-
-async function onSites(
-  reading: Reading,
-  sites: readonly string[],
-  spaces: readonly string[],
-  add: Add,
-): Promise<void> {
-  for (const site of sites) {
-    for (const content of (await spacesOfSite(reading, site)) ?? []) {
-      add({ kind: "siteSpace", site, content, was: "" });
+/** The links of sites to some spaces. */
+function* linksTo(model: Model, spaces: readonly ContentKey[]): Generator<StoredRecord> {
+  const keys = new Map(spaces.map((content) => [findContent(model, content), content]));
+  for (const [index, site] of model.sites.ids.entries()) {
+    for (const space of spacesOfSite(model, index)) {
+      const content = keys.get(space);
+      if (content !== undefined) yield { kind: "siteSpace", site, content, says: "" };
     }
   }
-  const rows = spaces.length === 0 ? [] : await reading.read(SITES_WITH, ...reading.asOf, spaces);
-  for (const [site, space] of rows) {
-    add({ kind: "siteSpace", site, content: contentKey("space", space), was: "" });
-  }
+}
+
+/** What is directly inside a collection. */
+function* inside(model: Model, collection: ContentKey): Generator<ContentKey> {
+  const x = findContent(model, collection);
+  if (x === undefined) return;
+  const { ends } = model.contents;
+  for (let child = x + 1; child < (ends[x] ?? 0); child = ends[child] ?? Infinity) yield keyOf(model, child);
 }

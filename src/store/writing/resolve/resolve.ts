@@ -4,6 +4,7 @@
  * removes, check what it refers to, compare.
  */
 import type { Reading } from "../../reading.ts";
+import { storedTexts, type StoredTexts } from "../../rows/look-up.ts";
 import {
   accessFieldsOf,
   keyOfRecord,
@@ -16,7 +17,6 @@ import { type ChangeCounts, ofEachKind } from "../../schema/record-change.ts";
 import { nestingFaults, referenceFaults } from "./checks.ts";
 import { type Edit, type Edits, type Fault, referencesOf } from "./edits.ts";
 import { resolveRemovals } from "./removals.ts";
-import { storedTexts, type StoredTexts } from "./stored.ts";
 
 export interface ResolvedChange {
   readonly faults?: undefined;
@@ -88,14 +88,6 @@ export type CountsByKind = Record<RecordKind, RecordCounts>;
 
 export function noCounts(): CountsByKind {
   return ofEachKind(() => ({ added: 0, changed: 0, removed: 0, unchanged: 0 }));
-}
-
-/** The counts that an import reports: all except unchanged records. */
-export function changesIn(counts: CountsByKind): Record<RecordKind, ChangeCounts> {
-  return ofEachKind((kind) => {
-    const { added, changed, removed } = counts[kind];
-    return { added, changed, removed };
-  });
 }
 
 export function isChanged(counts: CountsByKind): boolean {

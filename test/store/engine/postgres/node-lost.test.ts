@@ -49,7 +49,7 @@ async function nodes(parameters: string): Promise<Nodes> {
         BEGIN IF generation = ${lost} THEN ${how} END IF; RETURN true; END $$`,
     );
   await fail("NULL;");
-  for (const table of ["chunk", "member", "content", "place"]) {
+  for (const table of ["member_row", "content_row", "revision_row"]) {
     await runDirectly(
       engine,
       `
@@ -135,7 +135,7 @@ test("a change that its node does not show: exit status 4, and the revision befo
     world.store.engine,
     `
     CREATE FUNCTION lost() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
-    CREATE TRIGGER lost BEFORE INSERT OR UPDATE ON applied FOR EACH ROW EXECUTE FUNCTION lost()`,
+    CREATE TRIGGER lost BEFORE INSERT ON revision_row FOR EACH ROW EXECUTE FUNCTION lost()`,
   );
   const file = world.file(
     `{"object":"changes","organization":"${SHAPE}"}\n{"object":"organization","id":"${SHAPE}","title":"New"}\n`,

@@ -191,7 +191,7 @@ test("a standby alone serves; commands that change something say in one line tha
 
   const environment = { ROLEBOOK_DATABASE_URL: standby.url() };
   for (const command of [
-    ["import", serving.file("", "empty.ndjson")],
+    ["import", serving.file('{"object":"organization","id":"o","title":"O"}\n')],
     ["token", "create", "--organization", YEARLY],
     ["organization", "remove", YEARLY, "--yes"],
   ]) {

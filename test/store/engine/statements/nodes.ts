@@ -6,20 +6,20 @@ import { expect } from "vitest";
 import { applyChange } from "../../../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../../../src/snapshot/changes/read.ts";
 import { type ImportOptions, RefusedImport, importFiles } from "../../../../src/snapshot/import.ts";
-import { verify } from "../../../../src/snapshot/verify.ts";
 import { RecentChanges } from "../../../../src/store/writing/resolve/recent.ts";
-import { GENERATION_TABLES } from "../../../../src/store/schema/migrations.ts";
+import { GENERATION_TABLES } from "../../../../src/store/schema/tables.ts";
 import { type SnapshotRecord, toLines } from "../../../oracle/records.ts";
 import type { Run, Step } from "../../../postgres/explained.ts";
 import type { World } from "../../../world.ts";
+import { findingsIn } from "../../../findings.ts";
 import { endpointShape } from "./endpoints.ts";
 import { SHAPE, user } from "../../shape.ts";
 
 const MEMBERS = 100;
 
 /**
- * Runs every kind of import: with many and few changes, refused, with details. Then verifies and repairs; `damage`
- * removes a container.
+ * Runs every kind of import: with many and few changes, refused, with details. Then verifies; `damage` removes a team
+ * membership.
  */
 export async function importAll(world: World, damage: () => Promise<unknown>): Promise<void> {
   const all = endpointShape(MEMBERS);
@@ -44,14 +44,12 @@ export async function importAll(world: World, damage: () => Promise<unknown>): P
       (record.object === "team" && record.id === "skew"),
   ).map(raised);
   await expect(streamed(world, fewer, {})).rejects.toThrow(RefusedImport);
-  await streamed(world, fewer, { ...options, changeLimit: () => 0 });
+  await streamed(world, fewer, { ...options, isWhole: () => true });
   // Records of every kind are added, and a member whom a change removed.
   await removeMember(world, SHAPE, user(0));
   await streamed(world, [...all, ...ADDED], options);
-  const organization = SHAPE;
   await damage();
-  const { findings } = await verify(world.store, organization, { repair: true, waiting: () => {} });
-  expect(findings.map(({ table }) => table)).toEqual(["container"]);
+  expect((await findingsIn(world.store, SHAPE)).map(({ table }) => table)).toEqual(["revision_row"]);
 }
 
 const [SPACE] = endpointShape(1).filter((record) => record.object === "space");
@@ -61,13 +59,17 @@ const ADDED: readonly SnapshotRecord[] = [
 ];
 
 /** Removes a member by a change, whom a later import may bring back. */
-export async function removeMember(world: World, organization: string, id: string): Promise<void> {
-  const records = [
-    { object: "changes", organization },
+export function removeMember(world: World, organization: string, id: string): Promise<void> {
+  return applied(world, organization, [
     { object: "member", organization, user: id, removed: true, with: "all" },
-  ];
-  const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
-  const change = await readChange(world.file(text, "removal.ndjson"), false, () => {});
+  ]);
+}
+
+/** Applies a change file. */
+export async function applied(world: World, organization: string, records: readonly object[]): Promise<void> {
+  const lines = [{ object: "changes", organization }, ...records];
+  const text = lines.map((record) => `${JSON.stringify(record)}\n`).join("");
+  const change = await readChange(world.file(text, "change.ndjson"), false, () => {});
   const recent = new RecentChanges(3_600_000);
   await applyChange(world.store.engine, change, { dryRun: false, recent });
 }
@@ -120,20 +122,4 @@ export function faultsOf({ steps }: Run): string[] {
   });
   if (new Set(generations).size > 1) faults.push(`it reads the generations ${generations.join(", ")}`);
   return faults;
-}
-
-/**
- * The common table expressions of a statement that list their columns and are not recursive. Citus copies such an
- * expression to where it is used: of a set operation it then renames the columns of the first branch alone, and the
- * worker refuses the statement.
- */
-export function listedColumns(sql: string): string[] {
-  return [...sql.matchAll(/\b(\w+) \([\w, ]+\) AS (?:(?:NOT )?MATERIALIZED )?\(/g)].flatMap(
-    ({ 0: beginning, 1: name = "", index }) => {
-      const body = sql.slice(index + beginning.length);
-      let depth = 1;
-      const end = [...body].findIndex((each) => (depth += each === "(" ? 1 : each === ")" ? -1 : 0) === 0);
-      return new RegExp(`\\b(?:FROM|JOIN) ${name}\\b`).test(body.slice(0, end)) ? [] : [beginning];
-    },
-  );
 }

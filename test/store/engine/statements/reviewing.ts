@@ -1,7 +1,7 @@
 /** Runs the commands for reviews and for comparing revisions, to record their statements. */
 import { resolveRules } from "../../../../src/review/resolve.ts";
 import { readRules } from "../../../../src/review/read-rules.ts";
-import { MOST_LISTED } from "../../../../src/store/schema/encoding.ts";
+import { LONGEST } from "../../../../src/store/rows/lists.ts";
 import { tidy } from "../../../../src/review/tidy.ts";
 import { compare } from "../../../../src/store/revisions/diff/diff.ts";
 import { changedRecords, loggedRecordsOf } from "../../../../src/store/revisions/diff/log.ts";
@@ -60,15 +60,15 @@ const PAST = "past";
 export async function compareAll(world: World): Promise<void> {
   const { store } = world;
   const revisions: number[] = [];
-  for (const [changed, changeLimit] of [
-    [false, 0],
-    [true, Number.MAX_SAFE_INTEGER],
-    [false, 0],
+  for (const [changed, isWhole] of [
+    [false, true],
+    [true, false],
+    [false, true],
   ] as const) {
     await world.import(pastRecords(changed), {
       allowRemovals: true,
       allowEmpty: true,
-      changeLimit: () => changeLimit,
+      isWhole: () => isWhole,
     });
     const found = await store.registry.organization(PAST);
     revisions.push(found?.current.revision ?? 0);
@@ -79,7 +79,7 @@ export async function compareAll(world: World): Promise<void> {
   const fewer = pastRecords(false).filter(
     (record) => !(record.object === "teamMember" && record.user === "m"),
   );
-  await world.import(fewer, { allowRemovals: true, changeLimit: () => Number.MAX_SAFE_INTEGER });
+  await world.import(fewer, { allowRemovals: true, isWhole: () => false });
   revisions.push((await store.registry.organization(PAST))?.current.revision ?? 0);
   await readConsistently(store, PAST, async (at, reader) => {
     await revisionFrom(store.reading(at, reader), PAST, at.revision);
@@ -126,8 +126,8 @@ async function askPast(world: World, [earlier, later]: readonly number[]): Promi
   }
 }
 
-/** More teams and permissions than a member's row lists. */
-const MANY = Array.from({ length: MOST_LISTED + 1 }, (_, index) => `many-${index}`);
+/** More than a part of a list has. */
+const MANY = Array.from({ length: LONGEST + 1 }, (_, index) => `many-${index}`);
 
 /** With `changed`, people and contents are added between others, and one permission of each kind differs. */
 function pastRecords(changed: boolean): SnapshotRecord[] {

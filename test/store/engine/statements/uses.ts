@@ -1,6 +1,5 @@
 import { applyChange, RefusedChange } from "../../../../src/snapshot/changes/apply.ts";
 import { readChange } from "../../../../src/snapshot/changes/read.ts";
-import { exportLines } from "../../../../src/snapshot/export.ts";
 import { freshness } from "../../../../src/store/revisions/organizations.ts";
 import { beginSession, endSession, listBindings, prolong, unbind } from "../../../../src/store/sign-ins.ts";
 import { LastUsed } from "../../../../src/store/tokens.ts";
@@ -8,8 +7,9 @@ import { loadUsedLast } from "../../../../src/store/used-last.ts";
 import { modelOf } from "../../../../src/store/models.ts";
 import { RecentChanges } from "../../../../src/store/writing/resolve/recent.ts";
 import { readConsistently } from "../../../../src/store/revisions/consistent-read.ts";
-import { prune, sweep } from "../../../../src/store/writing/generation/sweep.ts";
-import { forgetUser } from "../../../../src/store/revisions/forget.ts";
+import { prune, sweep } from "../../../../src/store/rows/prune.ts";
+import { forgetUser } from "../../../../src/store/rows/forget.ts";
+import { findingsOf } from "../../../../src/store/rows/verify.ts";
 import { changeHistory, expiring, historyOf } from "../../../../src/store/revisions/history.ts";
 import { keptOf } from "../../../../src/store/revisions/history.ts";
 import { listRevisions, revisionsUpTo } from "../../../../src/store/revisions/past.ts";
@@ -25,7 +25,7 @@ import { rotateToken } from "../../../../src/store/tokens.ts";
 import { createToken, listTokens, revokeToken } from "../../../../src/store/tokens.ts";
 import type { World } from "../../../world.ts";
 import { ADMIN, GUEST, MEMBER } from "./endpoints.ts";
-import { removeMember } from "./nodes.ts";
+import { applied, removeMember } from "./nodes.ts";
 import type { SnapshotRecord } from "../../../oracle/records.ts";
 import { SHAPE, user } from "../../shape.ts";
 
@@ -154,7 +154,7 @@ export async function readAll(world: World): Promise<void> {
       let parts = 0;
       for await (const _ of reportRows(reading, scope)) if (++parts === 20) break;
     }
-    for await (const _ of exportLines(reader, at));
+    await findingsOf(reader, SHAPE);
   });
 }
 
@@ -167,12 +167,13 @@ const SPACE = {
 const HOUR = 60 * 60_000;
 
 /** Signs a member in until a session ends another one, then unbinds the member. */
-async function signInAll({ engine }: World["store"], organization: string): Promise<void> {
+async function signInAll(store: World["store"], organization: string): Promise<void> {
   const account = { organization, issuer: "https://login.example", subject: "one" };
   const lifetimes = { idle: HOUR, longest: HOUR };
-  await beginSession(engine, account, { is: "email", value: "a@b.example" }, lifetimes, undefined);
+  const { engine } = store;
+  await beginSession(store, account, { is: "email", value: "a@b.example" }, lifetimes, undefined);
   for (let times = 0; times < 11; times++) {
-    await beginSession(engine, account, { is: "id", value: "a" }, lifetimes, "rbs_old");
+    await beginSession(store, account, { is: "id", value: "a" }, lifetimes, "rbs_old");
   }
   const session = (await listTokens(engine)).find(({ issuer }) => issuer !== undefined);
   if (session === undefined) throw new Error("Nobody was signed in.");
@@ -210,10 +211,13 @@ export async function changeAll(world: World): Promise<void> {
   const [token] = await listTokens(store.engine);
   await createToken(store, { organization, name: "another", member: "b" });
   await signInAll(store, organization);
-  // Few differences are written as a change. It adds keys before and after others, some of them nearly equal, and
-  // removes some.
-  await world.import([
-    ...records("More", ["A", "a", "aa", "b", "c"]),
+  // Adds keys before and after others, some of them nearly equal.
+  await applied(world, organization, [
+    ...["A", "aa", "c"].flatMap((user) => [
+      { object: "user", id: user, displayName: `Name of ${user}` },
+      { object: "member", organization, user, role: "read" },
+    ]),
+    { ...SPACE, id: "A", organization, title: "A" },
     { object: "team", id: "T", organization, title: "New", createdAt: SPACE.createdAt },
     { object: "site", id: "S", organization, title: "New" },
   ]);

@@ -9,7 +9,6 @@ import { countedPairs, type DiffRow } from "../../../../src/model/pairs.ts";
 import { contentDifferences } from "../../../../src/model/summary.ts";
 import { MOST_CAUSES } from "../../../../src/model/summary-causes.ts";
 import { compare as openComparison } from "../../../../src/store/revisions/diff/diff.ts";
-import { openChunks } from "../../writing/change/open-chunks.ts";
 import type { Revision } from "../../../../src/store/reading.ts";
 import { type Facts, factsOf, organizationIds } from "../../../oracle/facts.ts";
 import { atLeast, effectiveOf } from "../../../oracle/effective.ts";
@@ -17,7 +16,6 @@ import { histories } from "../../../oracle/random/organizations.ts";
 import { byBytes } from "../../../oracle/order.ts";
 import { ROLES, type Role, type SnapshotRecord } from "../../../oracle/records.ts";
 import { type OpenPlace, World } from "../../../world.ts";
-import { twoChunks } from "../two-chunks.ts";
 import { applyRecords, compareRecords } from "./records.ts";
 import { peopleIn, rowsOf, whole } from "./whole.ts";
 
@@ -88,59 +86,6 @@ export function exerciseDiffs(open: OpenPlace, runs: number, isWhole: boolean): 
   });
 }
 
-const FILTERS: readonly DifferenceFilter[] = [
-  {},
-  { role: "read" },
-  { role: "comment" },
-  { least: "comment" },
-];
-
-/** The differences between revisions where members join in full chunks. `count` members fill a chunk. */
-export function exerciseMovedDiffs(open: OpenPlace, count: number): void {
-  /** Each is followed by three others. */
-  const followed = Math.ceil(0.14 * count);
-
-  test("people are matched after their chunk was split, and in another generation", async () => {
-    const world = await World.open(open);
-    try {
-      const history = [
-        twoChunks(count, 0, 0),
-        twoChunks(count, followed, 1),
-        twoChunks(count - followed, followed, 2),
-      ];
-      const [first, split, anew] = (await statesOf(world, history, [true, false, true])).get("o") ?? [];
-      if (first === undefined || split === undefined || anew === undefined) throw new Error("no states");
-      expect(split.at.generation).toBe(first.at.generation);
-      expect(await chunksAt(world, split)).toBeGreaterThan(await chunksAt(world, first));
-      await compare(world, first, split, FILTERS);
-      await compare(world, split, first, FILTERS);
-      expect(anew.at.generation).not.toBe(first.at.generation);
-      await compare(world, split, anew, FILTERS);
-    } finally {
-      await world.close();
-    }
-  });
-
-  test("people in a new last chunk are compared with nobody, and can be removed again", async () => {
-    const world = await World.open(open);
-    try {
-      const history = [twoChunks(count, 0, 0), twoChunks(count, 0, 0, 3 * followed)];
-      const [first, joined] = (await statesOf(world, history, [true, false])).get("o") ?? [];
-      if (first === undefined || joined === undefined) throw new Error("no states");
-      expect(joined.at.generation).toBe(first.at.generation);
-      expect(await chunksAt(world, joined)).toBeGreaterThan(await chunksAt(world, first));
-      await compare(world, first, joined, [{}]);
-      await compare(world, joined, first, [{}]);
-    } finally {
-      await world.close();
-    }
-  });
-}
-
-function chunksAt(world: World, { at }: State): Promise<number> {
-  return openChunks(world, at);
-}
-
 /** Imports a history. Returns its revisions by organization. `anew` says which imports begin a new generation. */
 export async function statesOf(
   world: World,
@@ -149,8 +94,8 @@ export async function statesOf(
 ): Promise<Map<string, State[]>> {
   const found = new Map<string, State[]>();
   for (const [step, records] of history.entries()) {
-    const changeLimit = () => (anew[step] === true ? 0 : Number.MAX_SAFE_INTEGER);
-    await world.import(records, { allowRemovals: true, allowEmpty: true, changeLimit });
+    const isWhole = () => anew[step] === true;
+    await world.import(records, { allowRemovals: true, allowEmpty: true, isWhole });
     for (const id of organizationIds(records)) {
       const current = (await world.store.registry.organization(id))?.current;
       const states = found.get(id) ?? [];

@@ -2,9 +2,9 @@ import { expect } from "vitest";
 import { applyChange } from "../../../../src/snapshot/changes/apply.ts";
 import { changeLines } from "../../../../src/snapshot/export.ts";
 import { readChange } from "../../../../src/snapshot/changes/read.ts";
-import { exportLines } from "../../../../src/snapshot/export.ts";
 import type { Revision } from "../../../../src/store/reading.ts";
 import { changedRecords } from "../../../../src/store/revisions/diff/log.ts";
+import { linesAt } from "../../../exported.ts";
 import { applied, type ChangeRecord } from "../../../oracle/files/change-file.ts";
 import { byBytes } from "../../../oracle/order.ts";
 import type { SnapshotRecord } from "../../../oracle/records.ts";
@@ -40,10 +40,8 @@ export async function applyRecords(world: World, from: Revision, to: Revision): 
   if (outcome.revision !== from.revision) await expect(apply()).rejects.toThrow(`${from.revision}`);
 }
 
-async function exported({ engine }: World["store"], at: Revision): Promise<SnapshotRecord[]> {
-  const found: SnapshotRecord[] = [];
-  for await (const line of exportLines(engine, at)) found.push(JSON.parse(line));
-  return found;
+async function exported(store: World["store"], at: Revision): Promise<SnapshotRecord[]> {
+  return (await linesAt(store, at)).map((line): SnapshotRecord => JSON.parse(line));
 }
 
 function sorted(records: readonly SnapshotRecord[]): string[] {
