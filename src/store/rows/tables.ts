@@ -48,8 +48,6 @@ export class RowTable<Values extends SqlValue[]> {
   readonly name: EndingTable;
   readonly columns: readonly string[];
   readonly lists: RowLists<Values>;
-  /** The rows that hold at a revision, in the order of their keys. */
-  readonly held: Statement<Stored<Values>>;
   /** Deletes rows of an id that begin at a revision. */
   readonly forget: Statement<never>;
   /** Lets rows of an id that end at a revision hold on. */
@@ -70,11 +68,6 @@ export class RowTable<Values extends SqlValue[]> {
     this.columns = Object.keys(columns);
     const given = ["id", "part", "since", "until", ...this.columns];
     const types: ColumnType[] = ["text", "number", "number", "number", ...Object.values(columns)];
-    this.held = statement(
-      () => `
-        SELECT r.id, r.part, r.since, ${this.listed("r")} FROM ${name} r WHERE ${holds("r")}
-          ORDER BY r.id, r.part`,
-    );
     // The newest row of a part comes last in the key, so that ended rows before it are not read.
     this.#last = statement(
       ({ first, given }) => `

@@ -7,7 +7,7 @@ import type { ContentKey } from "../../../domain/content.ts";
 import { kindOf } from "../../../domain/content.ts";
 import { compareIds } from "../../../domain/id.ts";
 import { keyOfRecord, type RecordChange, type RecordNames } from "../../../domain/record-change.ts";
-import { type SqlValue, type Staging, statement } from "../../engine/engine.ts";
+import { type SqlValue, type Staging, type Statement, statement } from "../../engine/engine.ts";
 import { RECORDS_A_BLOCK } from "../in-place.ts";
 import { Reading, type Revision } from "../../reading.ts";
 import { currentOf } from "../../revisions/publication.ts";
@@ -259,13 +259,13 @@ class Comparison {
       const names = namesOf(numbers, rows);
       const isRenamed = at?.title !== title;
       if (isRenamed) await this.#add([{ kind: "organization", was: at?.title, becomes: title }]);
-      await this.#compareRows(TEAM, rows.teams(), at, (team, was, becomes) => [
+      await this.#compareRows(TEAM, TEAMS, rows.teams(), at, (team, was, becomes) => [
         { kind: "team", team, was: was?.[1], becomes: becomes?.[1] },
       ]);
-      await this.#compareRows(CONTENT, rows.contents(), at, (id, was, becomes) =>
+      await this.#compareRows(CONTENT, CONTENTS, rows.contents(), at, (id, was, becomes) =>
         changesOfContent(decodeContent(id), was, becomes, names),
       );
-      await this.#compareRows(SITE, rows.sites(), at, (site, was, becomes) => [
+      await this.#compareRows(SITE, SITES, rows.sites(), at, (site, was, becomes) => [
         { kind: "site", site, was: was?.[0], becomes: becomes?.[0] },
         ...changesIn(was?.[1], becomes?.[1], names.contents, (content) => ({
           kind: "siteSpace",
@@ -309,12 +309,13 @@ class Comparison {
   /** Stages the records in which the rows of a table differ. */
   async #compareRows<Values extends SqlValue[]>(
     table: RowTable<Values>,
+    held: Statement<Stored<Values>>,
     made: Iterator<Whole<Values>, void>,
     at: Place | undefined,
     changesOf: ChangesOf<Values>,
   ): Promise<void> {
     const cursor = new MadeRows(made);
-    for await (const block of at === undefined ? [] : storedRows(this.#staging, table, at))
+    for await (const block of at === undefined ? [] : storedRows(this.#staging, table, held, at))
       for (const row of block) await this.#compareRow(row, cursor, changesOf);
     await this.#addAll(cursor, undefined, changesOf);
   }
@@ -526,13 +527,25 @@ function changesOfMember(
 
 const ROWS_A_BLOCK = 1000;
 
+/** Reads the rows of a table that hold at a revision, in the order of their keys. */
+function heldIn<Values extends SqlValue[]>(table: RowTable<Values>): Statement<Stored<Values>> {
+  return statement(
+    () => `
+      SELECT r.id, r.part, r.since, ${table.listed("r")} FROM ${table.name} r WHERE ${holds("r")}
+        ORDER BY r.id, r.part`,
+  );
+}
+
+const [TEAMS, CONTENTS, SITES] = [heldIn(TEAM), heldIn(CONTENT), heldIn(SITE)];
+
 /** What a table has at a revision, with whole lists, in blocks. */
 async function* storedRows<Values extends SqlValue[]>(
   staging: Staging,
   table: RowTable<Values>,
+  held: Statement<Stored<Values>>,
   { generation, revision }: Place,
 ): AsyncGenerator<Whole<Values>[]> {
-  const rows = staging.stream(table.held, generation, revision);
+  const rows = staging.stream(held, generation, revision);
   let block: Whole<Values>[] = [];
   let last: Whole<Values> | undefined;
   const take = ([id, part, , ...values]: Stored<Values>) => {
