@@ -57,6 +57,19 @@ export function contentIn({ kind, content }: RecordNames): ContentKey {
   return content;
 }
 
+/** The user, team or site of a record that names one. */
+export function memberIn({ member = "" }: RecordNames): string {
+  return member;
+}
+
+export function teamIn({ team = "" }: RecordNames): string {
+  return team;
+}
+
+export function siteIn({ site = "" }: RecordNames): string {
+  return site;
+}
+
 /** The fields of a space or collection that affect access, and the title. */
 export interface AccessFields {
   readonly title: string;

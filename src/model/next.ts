@@ -9,7 +9,7 @@
 import { kindOf } from "../domain/content.ts";
 import { spaceDocument, userDocument } from "../domain/document.ts";
 import type { JsonObject } from "../domain/json.ts";
-import type { RecordChange, RecordKind } from "../domain/record-change.ts";
+import { memberIn, type RecordChange, type RecordKind, siteIn, teamIn } from "../domain/record-change.ts";
 import { inverted, ListWriter, MEMBERSHIP, PERMISSION } from "./lists.ts";
 import {
   carryOver,
@@ -103,18 +103,6 @@ export function* next(model: Model, changes: Iterable<RecordChange>): Generator<
   };
   carryOver(model, after, new Set(changed.keys()));
   return after;
-}
-
-function memberIn({ member = "" }: RecordChange): string {
-  return member;
-}
-
-function teamIn({ team = "" }: RecordChange): string {
-  return team;
-}
-
-function siteIn({ site = "" }: RecordChange): string {
-  return site;
 }
 
 /** How many records are looked up until others get a turn. */

@@ -5,6 +5,9 @@ import type { JsonObject } from "../../domain/json.ts";
 import {
   type ContentDocument,
   contentIn,
+  memberIn,
+  siteIn,
+  teamIn,
   keyOfRecord,
   type RecordChange,
   type RecordKind,
@@ -14,7 +17,17 @@ import { type Connection, type SqlValue, type Statement, readEach, statement } f
 import { type KeyedRow, KeyedRows } from "./keyed-rows.ts";
 import { type Entry, LONGEST, OWNER, ranked, sorted, stretchesOf, writeList } from "./lists.ts";
 import type { Sizes } from "./revision-row.ts";
-import { CONTENT, MEMBER, type Place, type Row, type RowTable, SITE, TEAM } from "./tables.ts";
+import {
+  CONTENT,
+  MEMBER,
+  PERMISSIONS_OF_MEMBER,
+  type Place,
+  type Row,
+  type RowTable,
+  SITE,
+  TEAM,
+  TEAMS_OF_MEMBER,
+} from "./tables.ts";
 
 /**
  * Makes the rows of a generation hold the changed records from a revision on, which nobody may read yet. All that names
@@ -68,7 +81,7 @@ export async function editRows(
   const contentOf = (change: RecordChange) => numberIn(contentNumbers, contentIn(change));
 
   const teams = new Edits(TEAM);
-  await teams.load(connection, place, of("team"), teamId, []);
+  await teams.load(connection, place, of("team"), teamIn, []);
   for (const change of of("team")) {
     const { team = "", becomes } = change;
     if (becomes === undefined) teams.remove(team);
@@ -76,7 +89,7 @@ export async function editRows(
   }
 
   const members = new Edits(MEMBER);
-  await members.load(connection, place, of("user", "member"), memberId, [
+  await members.load(connection, place, of("user", "member"), memberIn, [
     [of("teamMember"), teamOf],
     [toUsers, contentOf],
   ]);
@@ -116,7 +129,7 @@ export async function editRows(
   for (const change of contents) if (change.becomes === undefined) levels.remove(contentIn(change));
 
   const sites = new Edits(SITE);
-  await sites.load(connection, place, of("site"), siteId, [[of("siteSpace"), contentOf]]);
+  await sites.load(connection, place, of("site"), siteIn, [[of("siteSpace"), contentOf]]);
   for (const { site = "", becomes } of of("site")) {
     if (becomes === undefined) continue;
     const [, spaces] = sites.valuesOf(site) ?? ["", ""];
@@ -126,22 +139,6 @@ export async function editRows(
   for (const { site = "", becomes } of of("site")) if (becomes === undefined) sites.remove(site);
 
   for (const edits of [teams, levels, members, sites]) await edits.write(connection, place);
-}
-
-/** The lists of a member, by their places in the table. */
-const TEAMS_OF_MEMBER = 0;
-const PERMISSIONS_OF_MEMBER = 1;
-
-function memberId({ member = "" }: RecordChange): string {
-  return member;
-}
-
-function teamId({ team = "" }: RecordChange): string {
-  return team;
-}
-
-function siteId({ site = "" }: RecordChange): string {
-  return site;
 }
 
 /** What the list of a member says of a team. */

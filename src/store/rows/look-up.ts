@@ -5,6 +5,9 @@ import {
   type AccessFields,
   accessFieldsOf,
   contentIn,
+  memberIn,
+  siteIn,
+  teamIn,
   keyOfRecord,
   type RecordKind,
   type RecordNames,
@@ -17,7 +20,15 @@ import { FOREVER, holds } from "../schema/as-of.ts";
 import { decodeContent, decodeMemberRole } from "../schema/encoding.ts";
 import { type EntryKey, KeyedRows } from "./keyed-rows.ts";
 import { OWNER, rankIn, readList } from "./lists.ts";
-import { CONTENT, MEMBER, type RowTable, SITE, TEAM } from "./tables.ts";
+import {
+  CONTENT,
+  MEMBER,
+  PERMISSIONS_OF_MEMBER,
+  type RowTable,
+  SITE,
+  TEAM,
+  TEAMS_OF_MEMBER,
+} from "./tables.ts";
 
 export interface Member {
   readonly id: string;
@@ -94,10 +105,6 @@ export async function storedTexts(
   return found;
 }
 
-/** The lists of a member, by their places in the table. */
-const TEAMS_OF_MEMBER = 0;
-const PERMISSIONS_OF_MEMBER = 1;
-
 async function rowsOf<Values extends SqlValue[]>(
   reading: Reading,
   table: RowTable<Values>,
@@ -137,18 +144,6 @@ function membership(says: string | undefined): string | undefined {
 /** The text of a permission, by what a list says of it. */
 function rank(says: string | undefined): string | undefined {
   return says === undefined ? undefined : rankIn(says);
-}
-
-function memberIn({ member = "" }: RecordNames): string {
-  return member;
-}
-
-function teamIn({ team = "" }: RecordNames): string {
-  return team;
-}
-
-function siteIn({ site = "" }: RecordNames): string {
-  return site;
 }
 
 /** A stored record that names another one. */

@@ -191,6 +191,10 @@ export const MEMBER = new RowTable<MemberValues>(
   },
 );
 
+/** The lists of a member, by their places in the table. */
+export const TEAMS_OF_MEMBER = 0;
+export const PERMISSIONS_OF_MEMBER = 1;
+
 export type ContentValues = [
   number: number,
   parent: number | null,
