@@ -118,7 +118,7 @@ async function exported(file = join(state, "rolebook.db")): Promise<string> {
 /** Replaces the paths on the page by paths in this test's folder. */
 function inPlace(text: string): string {
   return text
-    .replaceAll("/opt/rolebook/current/node_modules/rolebook/", root)
+    .replaceAll("/opt/rolebook/current/", root)
     .replaceAll("/opt/rolebook/current/", root)
     .replaceAll("/var/lib/rolebook", state)
     .replaceAll("/var/backups/rolebook", backups);

@@ -1,6 +1,7 @@
 /** docs/dependencies.md lists exactly the packages that are installed with the program, with their sizes. */
 import { expect, test } from "vitest";
 import { measured } from "../../scripts/dependency-sizes.ts";
+import { running } from "../../scripts/running.ts";
 import { textOf } from "../examples/acme.ts";
 
 const page = textOf("docs/dependencies.md");
@@ -16,6 +17,17 @@ test.each([
   const manifest: Record<string, Record<string, string>> = JSON.parse(textOf(file));
   const names = groups.flatMap((group) => Object.keys(manifest[group] ?? {}));
   expect(rows.map(([, name]) => name)).toEqual(names.sort());
+});
+
+test("what these bring is named, too", () => {
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(textOf("package.json"));
+  const places = Object.keys(running(JSON.parse(textOf("package-lock.json")), { dependencies }));
+  const names = new Set(places.map((place) => place.split("node_modules/").at(-1) ?? ""));
+  const [, brought = ""] = /^They bring (.*?)\.$/ms.exec(page) ?? [];
+  const direct = ["", ...Object.keys(dependencies)];
+  expect([...brought.matchAll(/`([^`]+)`/g)].map(([, name]) => name)).toEqual(
+    [...names].filter((name) => !direct.includes(name)).sort(),
+  );
 });
 
 test("every row is complete: purpose, size and maintainer", () => {

@@ -45,7 +45,7 @@ export class Machine {
   /** Makes npm install version `to` by copying version `from`: the test is about the upgrade, and npm is slow. */
   copyInsteadOfInstall(from: string, to: string): void {
     const [have, want] = [from, to].map((version) => `${this.folder}/opt/rolebook/${version}`);
-    this.#stub("npm", `[ "$1 $2 $3" = "install --prefix ${want}" ] && cp -al ${have} ${want}`);
+    this.#stub("npm", `[ "$1 $2 $3" = "ci --prefix ${want}" ] && cp -al ${have}/node_modules ${want}/`);
   }
 
   write(path: string, text: string, mode = 0o600): void {

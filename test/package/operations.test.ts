@@ -26,7 +26,7 @@ let source: Server;
 let answer: { status: number; body: string };
 beforeAll(async () => {
   const tarball = await pack(machine.folder);
-  copyFileSync(tarball, join(machine.home, `rolebook-${version}.tgz`));
+  for (const each of [version, NEXT]) copyFileSync(tarball, join(machine.home, `rolebook-${each}.tgz`));
   writeFileSync(join(machine.home, "directory.ndjson"), textOf("examples/acme.ndjson"), { mode: 0o600 });
   source = createServer((request, response) => {
     const allowed = request.headers.authorization === "Bearer secret";

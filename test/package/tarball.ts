@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,11 +24,10 @@ const TAKEN = [
 ];
 const QUIET = ["--loglevel=error", "--no-audit", "--no-fund"];
 
-/** Rolebook installed from the tarball into an empty folder outside this tree. */
+/** Rolebook installed from the tarball outside this tree. */
 export interface Installed {
-  readonly folder: string;
   /** The unpacked package. */
-  readonly package: string;
+  readonly folder: string;
   dispose(): void;
 }
 
@@ -42,10 +42,10 @@ function copyTree(tree: string): string {
 /** Packs a copy of this tree into a folder. Returns the path of the tarball. Throws if npm fails. */
 export async function pack(place: string): Promise<string> {
   const tree = copyTree(join(place, "tree"));
-  await run(tree, "pack", "--pack-destination", place);
+  await run(tree, "run", "package", "--", place);
   rmSync(tree, { recursive: true });
   const tarball = readdirSync(place).find((name) => name.endsWith(".tgz"));
-  if (tarball === undefined) throw new Error("npm pack made no tarball.");
+  if (tarball === undefined) throw new Error("npm run package made no tarball.");
   return join(place, tarball);
 }
 
@@ -54,13 +54,12 @@ export async function packAndInstall(): Promise<Installed> {
   const place = mkdtempSync(join(tmpdir(), "rolebook-package-"));
   try {
     const tarball = await pack(place);
-    const folder = join(place, "empty");
+    const folder = join(place, "installed");
     mkdirSync(folder);
-    writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+    execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "--no-same-owner", "-C", folder]);
     // Packages that `npm ci` downloaded come from npm's cache, the others from the registry.
-    await run(folder, "install", tarball, "--prefer-offline");
-    const dispose = () => rmSync(place, { recursive: true, force: true });
-    return { folder, package: join(folder, "node_modules/rolebook"), dispose };
+    await run(folder, "ci", "--ignore-scripts", "--prefer-offline");
+    return { folder, dispose: () => rmSync(place, { recursive: true, force: true }) };
   } catch (error) {
     rmSync(place, { recursive: true, force: true });
     throw error;

@@ -89,7 +89,7 @@ async function start(unit: string): Promise<Ran> {
   const [node, program, ...args] = command.split(" ");
   expect([node, program]).toEqual([
     "/opt/rolebook/current/node_modules/.bin/node",
-    "/opt/rolebook/current/node_modules/rolebook/bin/rolebook.js",
+    "/opt/rolebook/current/bin/rolebook.js",
   ]);
   const here = args.map((each) =>
     each.replace("/var/lib", folder).replace("${CREDENTIALS_DIRECTORY}", folder).replace(/^ID$/, "acme"),
