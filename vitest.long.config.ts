@@ -1,9 +1,18 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { HANG, LONGEST_TEST } from "./test/setup/hang.ts";
 import { shipped } from "./test/setup/shipped.ts";
 
 /** How many random organizations are tried where `npm test` tries a few: on a file, and on a server. */
 const RUNS = { sqlite: "100", postgres: "30" };
+
+/** What "random on SQLite" tries. */
+const OF_STORE = /^test\/(store\/(why|report|sqlite)|explorer\/server\/answers)\.test\.ts$/;
+/** All other test files that hold a property. */
+const OTHERS = readdirSync("test", { recursive: true, encoding: "utf8" })
+  .map((file) => `test/${file}`)
+  .filter((file) => file.endsWith(".test.ts") && !/\/node_modules\/|\/(long|limits|citus)\//.test(file))
+  .filter((file) => !OF_STORE.test(file) && /\bholds\(/.test(readFileSync(file, "utf8")));
 
 /** What takes minutes: `npm run test:long`, a project a part. */
 export default defineConfig({
@@ -52,6 +61,10 @@ export default defineConfig({
           include: ["test/{store/{why,report,sqlite},explorer/server/answers}.test.ts"],
           env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },
         },
+      },
+      {
+        extends: true,
+        test: { name: "other random cases", include: OTHERS, env: { ROLEBOOK_TEST_RUNS: RUNS.postgres } },
       },
       {
         extends: true,

@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { judge, type Portion, type Prospect, refusalOf, type Risk, RISKS } from "../../src/domain/guard.ts";
+import { holds } from "../setup/property.ts";
 
 const NONE: Portion = { affected: 0, of: 1000 };
 
@@ -95,7 +96,7 @@ const prospects = fc
   .map((drawn): Prospect => ({ organization: "acme", title: "Acme", ...drawn }));
 
 test("a confirmed risk is never refused, and a confirmation allows nothing else", () => {
-  fc.assert(
+  holds(
     fc.property(prospects, (drawn) => {
       const asked = judge(drawn, {});
       expect(judge(drawn, { removals: true })).toEqual({ risks: [], empty: asked.empty });
@@ -106,7 +107,7 @@ test("a confirmed risk is never refused, and a confirmation allows nothing else"
 });
 
 test("each risk is judged separately, and a greater one is refused too", () => {
-  fc.assert(
+  holds(
     fc.property(prospects, fc.constantFrom(...RISKS), fc.nat({ max: 60 }), (drawn, risk, more) => {
       const { affected, of } = drawn.portions[risk];
       const portions = { ...drawn.portions, [risk]: { affected: Math.min(of, affected + more), of } };

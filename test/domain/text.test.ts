@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { commandLine, distance, fileWord, Nearest } from "../../src/domain/text.ts";
+import { holds } from "../setup/property.ts";
 
 test.each([
   ["review.csv", "./review.csv"],
@@ -28,7 +29,7 @@ test.each([
 });
 
 test("inserting, removing or replacing a letter has distance one", () => {
-  fc.assert(
+  holds(
     fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.constantFrom("", "x"), (text, at, put) => {
       const place = at % text.length;
       const other = text.slice(0, place) + put + text.slice(place + 1);

@@ -9,6 +9,7 @@ import { Load, type LoadLimits } from "../../src/http/load.ts";
 import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import { answersIn } from "../hostile/ask.ts";
 import { serviceOf, sqlitePlace, World } from "../world.ts";
+import { holds } from "../setup/property.ts";
 
 const GREEDY = "127.0.0.1";
 const OTHER = "127.0.0.2";
@@ -238,7 +239,7 @@ test("whatever callers do, nothing is held when all have gone, and the whole ser
   const found = (await listTokens(world.store.engine)).find(({ name }) => name === "random revoked");
   await revokeToken(world.store.engine, found?.id ?? "");
 
-  await fc.assert(
+  await holds(
     fc.asyncProperty(fc.array(STEP, { minLength: 10, maxLength: 40 }), async (steps) => {
       const sockets: Socket[] = [];
       for (const { from, path, token, times, next } of steps) {

@@ -14,6 +14,7 @@ const projects = [
   "load",
   "size",
   "random on SQLite",
+  "other random cases",
   "random store on PostgreSQL",
   "random with small limits",
   "random answers on PostgreSQL",

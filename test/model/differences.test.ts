@@ -10,6 +10,7 @@ import { type Content, factsOf, type Facts, organizationIds } from "../oracle/fa
 import { histories, organizations } from "../oracle/random/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { modelOf } from "./model-of.ts";
+import { holds } from "../setup/property.ts";
 
 const RUNS = 10 * Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 /** One window with copies of no sheet, small windows with copies of most. */
@@ -80,7 +81,7 @@ function check(states: readonly SnapshotRecord[][]): void {
 }
 
 test("of an organization that goes on changing", () => {
-  fc.assert(fc.property(histories({}, 3), check), { numRuns: RUNS });
+  holds(fc.property(histories({}, 3), check), { numRuns: RUNS });
 });
 
 test("of two organizations that have nothing but ids in common", () => {
@@ -97,7 +98,7 @@ test("of two organizations that have nothing but ids in common", () => {
       );
   };
   const one = organizations({ maxOrganizations: 1 }).map(named);
-  fc.assert(
+  holds(
     fc.property(one, one, (before, after) => check([before, after])),
     { numRuns: RUNS },
   );

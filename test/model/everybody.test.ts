@@ -10,6 +10,7 @@ import { factsOf, type Facts, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import { ROLES } from "../oracle/records.ts";
 import { modelOf } from "./model-of.ts";
+import { holds } from "../setup/property.ts";
 
 const RUNS = 20 * Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 /** One window without copies of sheets, small windows with many. */
@@ -70,7 +71,7 @@ function walked(model: Model, wanted: Uint8Array, manner: Manner): string[] {
 }
 
 test("everybody has the roles of the oracle on every content, window by window", () => {
-  fc.assert(
+  holds(
     fc.property(organizations({ maxPermissions: 40, minContents: 2 }), fc.gen(), (records, gen) => {
       for (const id of organizationIds(records)) {
         const facts = factsOf(records, id);

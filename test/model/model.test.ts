@@ -24,6 +24,7 @@ import { type Item, oracle } from "../oracle/oracle.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import { ROLES } from "../oracle/records.ts";
 import { modelOf } from "./model-of.ts";
+import { holds } from "../setup/property.ts";
 
 const RUNS = 10 * Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 const PAGES = [1, 3, 1000];
@@ -60,7 +61,7 @@ const users = (items: readonly Item[]) =>
 
 /** Every organization of many random imports, with the oracle of its import. */
 function eachOrganization(check: (facts: Facts, model: Model, ask: ReturnType<typeof oracle>) => void): void {
-  fc.assert(
+  holds(
     fc.property(organizations(), fc.boolean(), (records, reversed) => {
       const ask = oracle(records, { publicUrl: "" });
       for (const id of organizationIds(records)) {

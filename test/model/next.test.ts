@@ -11,12 +11,13 @@ import { histories } from "../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { answers, done, expectEqual, expectSameAnswers } from "./expect-equal.ts";
 import { changesBetween, modelOf, undone } from "./model-of.ts";
+import { holds } from "../setup/property.ts";
 
 const RUNS = 10 * Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 
 /** Every organization of many random histories, as long as it is there. */
 function eachChain(check: (states: readonly Facts[]) => void): void {
-  fc.assert(
+  holds(
     fc.property(histories({}, 4), (states) => {
       for (const id of organizationIds(states[0] ?? [])) {
         const end = states.findIndex((records) => !organizationIds(records).includes(id));

@@ -10,6 +10,7 @@ import { bestHits } from "../../src/model/search.ts";
 import { childrenByTitle, childrenIn, contentsByTitle } from "../../src/model/titles.ts";
 import { byBytes } from "../oracle/order.ts";
 import { done } from "./expect-equal.ts";
+import { holds } from "../setup/property.ts";
 
 const RUNS = 10 * Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 
@@ -106,7 +107,7 @@ function searchesIn(all: readonly string[], cuts: readonly number[]): string[] {
 }
 
 test("names are kept whole, and found as one by one", () => {
-  fc.assert(
+  holds(
     fc.property(organization, fc.array(fc.nat(1000), { minLength: 4, maxLength: 4 }), (drawn, cuts) => {
       const model = modelOf(drawn);
       for (const kind of KINDS) {
@@ -131,7 +132,7 @@ test("names are kept whole, and found as one by one", () => {
 const GRADES = ["whole", "beginning", "swapped", "first", "words", "inside"];
 
 test("the best hits are the first of all, sorted", () => {
-  fc.assert(
+  holds(
     fc.property(
       organization,
       fc.array(fc.nat(1000), { minLength: 4, maxLength: 4 }),
@@ -176,7 +177,7 @@ test("the best hits are the first of all, sorted", () => {
 });
 
 test("contents are in the order of their keys by title, and so are those of each collection", () => {
-  fc.assert(
+  holds(
     fc.property(organization, (drawn) => {
       const model = modelOf(drawn);
       const { contents } = model;

@@ -13,6 +13,7 @@ import { ladderOn, rightsOn } from "../../src/model/why.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import { modelOf } from "./model-of.ts";
+import { holds } from "../setup/property.ts";
 
 const RUNS = 3 * Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 
@@ -42,7 +43,7 @@ function codeFor(decision: Decision | undefined, through: string | undefined): n
 }
 
 function eachModel(check: (model: Model) => void): void {
-  fc.assert(
+  holds(
     fc.property(organizations(), fc.boolean(), (records, reversed) => {
       for (const id of organizationIds(records)) check(modelOf(factsOf(records, id), reversed));
     }),
@@ -140,7 +141,7 @@ test("deleted spaces are those whose records say so", () => {
 });
 
 test("who and what is new or has risen in a list, whatever else came and went", () => {
-  fc.assert(
+  holds(
     fc.property(organizations(), organizations(), (earlier, later) => {
       const id = organizationIds(later).find((each) => organizationIds(earlier).includes(each));
       if (id === undefined) return;

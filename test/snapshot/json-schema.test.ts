@@ -7,6 +7,7 @@ import { validate } from "../../src/snapshot/validate.ts";
 import { rolebook } from "../command.ts";
 import { acme, textOf } from "../examples/acme.ts";
 import { organizations } from "../oracle/random/organizations.ts";
+import { holds } from "../setup/property.ts";
 
 const accepts = new Ajv2020({
   validateFormats: false,
@@ -25,7 +26,7 @@ test("every line of the example is accepted", () => {
 });
 
 test("every record of random organizations is accepted", () => {
-  fc.assert(
+  holds(
     fc.property(organizations(), (records) => {
       for (const record of records) expect([record, accepts(record)]).toEqual([record, true]);
     }),
@@ -86,7 +87,7 @@ const VALUES: readonly unknown[] = [
 test("a changed line is accepted by both or by neither", () => {
   const names = [...new Set(acme.flatMap((record) => Object.keys(record))), "surplus", "permissions"];
   let refused = 0;
-  fc.assert(
+  holds(
     fc.property(
       fc.constantFrom(...acme),
       fc.constantFrom(...names),

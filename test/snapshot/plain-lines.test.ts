@@ -8,6 +8,7 @@ import { addRecord } from "../../src/snapshot/staging.ts";
 import { inexactCount, repeatedKey, validate } from "../../src/snapshot/validate.ts";
 import { type Pairs, Staged } from "../../src/store/writing/file/staged.ts";
 import { acme } from "../examples/acme.ts";
+import { holds } from "../setup/property.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 
@@ -59,7 +60,7 @@ const line = fc
 
 test("lines that are plain, nearly plain and faulty", () => {
   let [taken, others] = [0, 0];
-  fc.assert(
+  holds(
     fc.property(fc.array(line, { minLength: 100, maxLength: 300 }), (lines) => {
       const [staged, expected] = [new Staged(), new Staged()];
       const plain = new PlainLines(staged);

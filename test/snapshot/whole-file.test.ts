@@ -7,6 +7,7 @@ import { organizations } from "../oracle/random/organizations.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";
 import { drawUntil } from "../setup/seed.ts";
 import { sqlitePlace, World } from "../world.ts";
+import { holds } from "../setup/property.ts";
 
 const RUNS = 5 * Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 
@@ -47,7 +48,7 @@ test("damaged files are refused in the same words", async () => {
   try {
     const isEnough = () => refused.size === FIELDS.length;
     await drawUntil(isEnough, (seed) =>
-      fc.assert(
+      holds(
         fc.asyncProperty(
           organizations(SIZES),
           fc.array(damage, { minLength: 1, maxLength: 30 }),

@@ -9,12 +9,13 @@ import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { type OpenPlace, World } from "../world.ts";
+import { holds } from "../setup/property.ts";
 
 /** A model in memory has what the records say, as of each revision. */
 export function exerciseModels(open: OpenPlace, runs: number): void {
   test("the models of random organizations are what their records say", async () => {
     const sizes = { maxOrganizations: 2, minMembers: 1, maxMembers: 30, maxContents: 30 };
-    await fc.assert(
+    await holds(
       fc.asyncProperty(organizations(sizes), organizations(sizes), (records, later) =>
         compareModels(open, [records, later]),
       ),

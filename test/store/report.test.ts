@@ -12,12 +12,13 @@ import { ROLES, type SnapshotRecord } from "../oracle/records.ts";
 import { inWorld } from "./why.ts";
 import { ownPlace } from "../world.ts";
 import { reportIn } from "./read-report.ts";
+import { holds } from "../setup/property.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 5);
 
 describe("rows", () => {
   test("equal the oracle's, for everything and for each scope", async () => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(organizations(), async (records) => {
         await inWorld(ownPlace, async (world) => {
           await world.import(records);

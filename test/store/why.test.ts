@@ -10,6 +10,7 @@ import { organizations } from "../oracle/random/organizations.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, type World } from "../world.ts";
 import { contentsOf, explainIn, inWorld, textOf, thingsOf } from "./why.ts";
+import { holds } from "../setup/property.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 5);
 
@@ -85,7 +86,7 @@ async function everywhere(
   numRuns: number,
   check: (world: World, facts: Facts, title: string) => Promise<void>,
 ): Promise<void> {
-  await fc.assert(
+  await holds(
     fc.asyncProperty(arbitrary, async (records) => {
       await inWorld(ownPlace, async (world) => {
         await world.import(records);

@@ -10,6 +10,7 @@ import type { SnapshotRecord } from "../../oracle/records.ts";
 import { sqlitePlace, World } from "../../world.ts";
 import { convert, only } from "./sheets.ts";
 import { effectiveRoles, effectiveSheets, ladderSheets } from "./written.ts";
+import { holds } from "../../setup/property.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 30);
 
@@ -87,7 +88,7 @@ describe("random organizations", () => {
     ["effective roles", effectiveSheets],
     ["ladder", ladderSheets],
   ])("keep every effective role by their %s", async (_, sheetsOf) => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(organizations({ maxOrganizations: 1 }), async (records) => {
         const plain = named(records);
         const [{ id: organization } = { id: "" }] = only(plain, "organization");

@@ -14,6 +14,7 @@ import type { SnapshotRecord as Described } from "../../oracle/records.ts";
 import type { SnapshotRecord } from "../../../src/snapshot/records.ts";
 import { clientOf, pullFrom, withDouble } from "./double/pulled.ts";
 import { canonical, State, tamed, withoutMembers } from "./double/state.ts";
+import { holds } from "../../setup/property.ts";
 
 /** The pulled records; `undefined` if the pull reports that the organization changed too fast. */
 async function recordsOf(client: GitBookClient, organization: string): Promise<SnapshotRecord[] | undefined> {
@@ -31,7 +32,7 @@ const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 20);
 test(`in ${RUNS} random windows every record was true at some time, and nothing stable is lost`, async () => {
   let whole = 0;
   let changed = 0;
-  await fc.assert(
+  await holds(
     fc.asyncProperty(
       organizations({ maxOrganizations: 1, minMembers: 2, minContents: 3, minPermissions: 4 }),
       fc.array(fc.tuple(evolution, fc.integer({ min: 1, max: 50 })), { minLength: 1, maxLength: 4 }),

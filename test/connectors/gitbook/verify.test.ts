@@ -14,6 +14,7 @@ import { organizations } from "../../oracle/random/organizations.ts";
 import type { DoubleOptions } from "./double/double.ts";
 import { clientOf, withDouble } from "./double/pulled.ts";
 import { type Beyond, State, tamed } from "./double/state.ts";
+import { holds } from "../../setup/property.ts";
 
 const RECORDS = tamed(acme);
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
@@ -26,7 +27,7 @@ async function verified(state: State, most: number, options: DoubleOptions = {})
 }
 
 test(`${RUNS} random organizations: the roles in a pulled organization equal the oracle's`, async () => {
-  await fc.assert(
+  await holds(
     fc.asyncProperty(
       organizations({ maxOrganizations: 1, minMembers: 1, minContents: 1 }),
       fc.constantFrom("0.91.0" as const, "newest" as const),

@@ -12,6 +12,7 @@ import { byBytes } from "../../oracle/order.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";
+import { holds } from "../../setup/property.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 5);
 const STRONGEST_FIRST = ROLES.toReversed();
@@ -21,7 +22,7 @@ async function everywhere(
   runs: number,
   check: (world: World, facts: Facts, token: string) => Promise<void>,
 ): Promise<void> {
-  await fc.assert(
+  await holds(
     fc.asyncProperty(organizations({ minMembers: 1 }), async (records: SnapshotRecord[]) => {
       const world = await World.open(ownPlace);
       try {

@@ -15,6 +15,7 @@ import * as records from "../../oracle/examples/examples.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import { ROLES, type SnapshotRecord } from "../../oracle/records.ts";
 import { ownPlace, World } from "../../world.ts";
+import { holds } from "../../setup/property.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 4);
 const encode = encodeURIComponent;
@@ -24,7 +25,7 @@ async function everywhere(
 ): Promise<void> {
   const world = await World.open(ownPlace);
   try {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(
         organizations({ minMembers: 3, minContents: 3, minPermissions: 6 }),
         async (records: SnapshotRecord[]) => {

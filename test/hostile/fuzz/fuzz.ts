@@ -5,6 +5,7 @@ import { requests } from "./requests.ts";
 import { pathOf, queryFor, routeOf } from "./routes.ts";
 import { faultIn } from "../shape.ts";
 import type { Tenants } from "../tenants.ts";
+import { holds } from "../../setup/property.ts";
 
 /** The number of requests by status. */
 export type StatusCounts = Map<number, number>;
@@ -17,7 +18,7 @@ export async function fuzz(tenants: Tenants, runs: number, seed?: number): Promi
   const counts: StatusCounts = new Map();
   try {
     const pages = await pagesOf(tenants, line);
-    await fc.assert(
+    await holds(
       fc.asyncProperty(requests(tenants, pages), async (request) => {
         const answer = await line.ask(request);
         counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);

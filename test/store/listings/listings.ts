@@ -6,6 +6,7 @@ import { oracle } from "../../oracle/oracle.ts";
 import { histories, neighbouring, organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
+import { holds } from "../../setup/property.ts";
 
 /**
  * Compares all listings of about `runs` random organizations with the oracle. `some` listings are also walked during
@@ -13,7 +14,7 @@ import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
  */
 export function exerciseListings(open: OpenPlace, runs: number, some = 6): void {
   test("every listing of random organizations, walked in pages of any size, is the oracle's", async () => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(organizations(), limits, fc.boolean(), async (records, sizes, cached) => {
         await inWorld(open, cached, async (world) => {
           await world.import(records);
@@ -54,7 +55,7 @@ export function exerciseListings(open: OpenPlace, runs: number, some = 6): void 
 
   test("longer lists, with many members, teams and permissions", async () => {
     const sizes = { maxOrganizations: 1, minMembers: 30, maxMembers: 60, minContents: 6, maxContents: 12 };
-    await fc.assert(
+    await holds(
       fc.asyncProperty(
         organizations({ ...sizes, maxTeams: 12, minPermissions: 40, maxPermissions: 160 }),
         limits,
@@ -86,7 +87,7 @@ export function exerciseListings(open: OpenPlace, runs: number, some = 6): void 
   });
 
   test("a walk stays on its first revision during an import", async () => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(histories({ maxOrganizations: 1, minContents: 2 }, 1), async ([before, after]) => {
         if (before === undefined || after === undefined) return;
         const asked = oracle(before, { publicUrl: PUBLIC_URL });
@@ -107,7 +108,7 @@ export function exerciseListings(open: OpenPlace, runs: number, some = 6): void 
   });
 
   test("a walk that outlives its revision lists remaining entries exactly once", async () => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(histories({ maxOrganizations: 1, minContents: 2 }, 3), async (states) => {
         const [first] = states;
         const last = states.at(-1);
@@ -131,12 +132,12 @@ export function exerciseListings(open: OpenPlace, runs: number, some = 6): void 
           });
         }
       }),
-      { numRuns: Math.ceil(runs / 6), endOnFailure: true },
+      { numRuns: Math.ceil(runs / 6) },
     );
   });
 
   test("two organizations with the same ids see only their own", async () => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(neighbouring(), async ([one, other]) => {
         await inWorld(open, true, async (world) => {
           await world.import(one);

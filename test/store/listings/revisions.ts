@@ -5,6 +5,7 @@ import { oracle } from "../../oracle/oracle.ts";
 import { histories } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
+import { holds } from "../../setup/property.ts";
 
 /**
  * Compares every `step`-th list with the oracle's after each import of about `runs` random histories: at the new
@@ -12,7 +13,7 @@ import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
  */
 export function exerciseRevisions(open: OpenPlace, runs: number, step: number): void {
   test("every list equals the oracle's, at every revision of a history", async () => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(
         histories({ maxOrganizations: 1, minMembers: 2, minContents: 3 }, 4),
         fc.constantFrom([1, 2], [3], [1000]),

@@ -8,6 +8,7 @@ import { modelOf } from "../../../src/store/models.ts";
 import { oracle } from "../../oracle/oracle.ts";
 import type { Role, SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
+import { holds } from "../../setup/property.ts";
 
 const ORGANIZATION = "runs";
 const SPACE = "closed";
@@ -68,7 +69,7 @@ const SHORT_FIRST: [Run[], number] = [
  */
 export function exerciseRuns(open: OpenPlace, times: number): void {
   test("lists of consecutive runs are complete, with pages of any size", async () => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(runs, fc.constantFrom(0, SMALL_TEAMS), async (drawn, small) => {
         const records = recordsOf(drawn, small);
         const world = await World.open(open);

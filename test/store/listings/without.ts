@@ -26,6 +26,7 @@ import type { HeldRole } from "../../../src/explorer/wire/lists.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
+import { holds } from "../../setup/property.ts";
 
 /** The number of removed sources per random organization. */
 const SOURCES = 3;
@@ -37,7 +38,7 @@ export function exerciseWithout(open: OpenPlace, times: number): void {
       [Symbol.asyncDispose]: () => world.close(),
     });
     let compared = 0;
-    await fc.assert(
+    await holds(
       fc.asyncProperty(
         organizations({ minContents: 2, minPermissions: 3 }),
         fc.nat(),

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import type { OpenPlace } from "../../world.ts";
 import { opened, SMALL } from "../writing/imports.ts";
+import { holds } from "../../setup/property.ts";
 
 const HOUR = 60 * 60_000;
 const START = Date.parse("2026-03-10T12:00:00Z");
@@ -22,7 +23,7 @@ export function exerciseClock(open: OpenPlace, runs: number): void {
   test("dates name revisions in order, even if the clock goes back between imports", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
-      await fc.assert(
+      await holds(
         fc.asyncProperty(
           steps,
           fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }),

@@ -12,6 +12,7 @@ import type { OpenPlace, World } from "../../world.ts";
 import { endedRows } from "./ended.ts";
 import { never, opened, SMALL } from "../writing/imports.ts";
 import { compareAll } from "../listings/listings.ts";
+import { holds } from "../../setup/property.ts";
 
 /** The imported records, and the revision of each organization after the import. */
 interface State {
@@ -22,7 +23,7 @@ interface State {
 /** Reads the past of `runs` random histories. */
 export function exercisePast(open: OpenPlace, runs: number): void {
   test("every listing and export as of every revision equals the oracle's", async () => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(histories({ maxOrganizations: 2 }, 3), fc.nat(), async (history, which) => {
         await using world = await opened(open);
         const states: State[] = [];
@@ -68,7 +69,7 @@ export function exercisePast(open: OpenPlace, runs: number): void {
   test("a pruning deletes revisions beyond the history, and nothing else", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
-      await fc.assert(
+      await holds(
         fc.asyncProperty(
           histories({ maxOrganizations: 2 }, 3),
           fc.nat({ max: 3 }),

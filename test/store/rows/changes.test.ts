@@ -12,13 +12,14 @@ import { histories } from "../../oracle/random/organizations.ts";
 import { ownPlace } from "../../world.ts";
 import { isIn, LONG, MANY } from "./long-lists.ts";
 import { apply, found, loaded, titledById, withRows } from "./place.ts";
+import { holds } from "../../setup/property.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 
 test("random changes, loaded as of each revision", async () => {
   await withRows(ownPlace, async (engine) => {
     let [generation, tried] = [0, 0];
-    await fc.assert(
+    await holds(
       fc.asyncProperty(histories({}, 3), async (drawn) => {
         const states = drawn.map(titledById);
         for (const id of organizationIds(states[0] ?? [])) {
@@ -53,7 +54,7 @@ test("lists that go on in parts, whatever comes and goes in them", async () => {
       minLength: 1,
       maxLength: 3,
     });
-    await fc.assert(
+    await holds(
       fc.asyncProperty(parts, async (stretches) => {
         const after = factsOf(
           LONG.filter((record) => !isIn(record, stretches)),

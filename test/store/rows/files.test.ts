@@ -22,6 +22,7 @@ import { ownPlace, World } from "../../world.ts";
 import { replaced } from "../engine/statements/replaced.ts";
 import { isIn, LONG, MANY } from "./long-lists.ts";
 import { currentRevision, imported, loaded, titledById, withRows } from "./place.ts";
+import { holds } from "../../setup/property.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 
@@ -31,7 +32,7 @@ test("random histories of files, loaded as of each revision", async () => {
   await withRows(ownPlace, async (engine) => {
     let tried = 0;
     const ways = fc.array(fc.constantFrom(...WAYS), { minLength: 4, maxLength: 4 });
-    await fc.assert(
+    await holds(
       fc.asyncProperty(histories({}, 3), ways, async (drawn, isWhole) => {
         tried++;
         const states = drawn.map((state) => renamed(titledById(state), `${tried}-`).map(inForm));
@@ -215,7 +216,7 @@ test("the counts and the records that differ are those of the import that compar
     let tried = 0;
     const world = await World.open(ownPlace);
     try {
-      await fc.assert(
+      await holds(
         fc.asyncProperty(histories({}, 2), async (drawn) => {
           tried++;
           for (const drawnState of drawn) {

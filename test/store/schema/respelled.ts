@@ -14,6 +14,7 @@ import { type SnapshotRecord, toLines } from "../../oracle/records.ts";
 import { type OpenPlace, PUBLIC_URL, World } from "../../world.ts";
 import { compareAll } from "../listings/listings.ts";
 import { revision } from "../writing/imports.ts";
+import { holds } from "../../setup/property.ts";
 
 const SIZES = { maxOrganizations: 1, minMembers: 1, minContents: 2 };
 const MEANT = { allowEmpty: true, allowRemovals: true };
@@ -21,7 +22,7 @@ const MEANT = { allowEmpty: true, allowRemovals: true };
 /** The same records in another spelling are the same: no field's place, escape, offset or default makes a difference. */
 export function exerciseRespelling(open: OpenPlace, runs: number): void {
   test("a whole file and a change file in another spelling change nothing", async () => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(organizations(SIZES), fc.nat(), async (records, seed) => {
         const world = await World.open(open);
         try {
@@ -44,12 +45,12 @@ export function exerciseRespelling(open: OpenPlace, runs: number): void {
           await world.close();
         }
       }),
-      { numRuns: runs, endOnFailure: true },
+      { numRuns: runs },
     );
   });
 
   test("answers and exports do not depend on the spelling; each exported record has the order of the schema", async () => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(organizations(SIZES), fc.nat(), async (records, seed) => {
         const [world, other] = [await World.open(open), await World.open(open)];
         try {
@@ -68,7 +69,7 @@ export function exerciseRespelling(open: OpenPlace, runs: number): void {
           await other.close();
         }
       }),
-      { numRuns: runs, endOnFailure: true },
+      { numRuns: runs },
     );
   });
 }

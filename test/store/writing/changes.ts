@@ -11,6 +11,7 @@ import type { SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
 import { revision } from "./imports.ts";
 import { compareAll } from "../listings/listings.ts";
+import { holds } from "../../setup/property.ts";
 
 const SIZES = { maxOrganizations: 2, minMembers: 1, maxMembers: 12, minContents: 2, maxContents: 12 };
 
@@ -21,7 +22,7 @@ export function exerciseChanges(open: OpenPlace, times: number): void {
     const seen = { wrong: 0, refused: 0, done: 0 };
     const world = await World.open(open);
     try {
-      await fc.assert(
+      await holds(
         fc.asyncProperty(
           organizations(SIZES),
           fc.array(changeFile, { minLength: 3, maxLength: 6 }),
@@ -59,7 +60,7 @@ export function exerciseApplying(open: OpenPlace, times: number, step: number): 
   test("change files lead to the same lists as an import of the whole", async () => {
     let tried = 0;
     let written = 0;
-    await fc.assert(
+    await holds(
       fc.asyncProperty(
         organizations({ ...SIZES, maxOrganizations: 1 }),
         fc.array(changeFile, { minLength: 3, maxLength: 5 }),

@@ -10,6 +10,7 @@ import { histories } from "../../oracle/random/organizations.ts";
 import { prune } from "../../oracle/random/evolve.ts";
 import type { DefaultLevel, SnapshotRecord } from "../../oracle/records.ts";
 import { type OpenPlace, World } from "../../world.ts";
+import { holds } from "../../setup/property.ts";
 
 /** Ways in which a producer loses records or fields. */
 const LOSSES: readonly ((record: SnapshotRecord) => SnapshotRecord | undefined)[] = [
@@ -36,7 +37,7 @@ export function exerciseDifferences(open: OpenPlace, times: number): void {
   test("stored minus removed plus added records are the new ones; refusals follow the guard's rules", async () => {
     let refused = 0;
     let tried = 0;
-    await fc.assert(
+    await holds(
       fc.asyncProperty(histories(SIZES), async ([first = [], next = []]) => {
         // The losses are taken in turn, so that some imports are always refused.
         const lose = LOSSES[tried++ % LOSSES.length] ?? ((record: SnapshotRecord) => record);
@@ -81,7 +82,7 @@ export function exerciseDifferences(open: OpenPlace, times: number): void {
   test("opened contents are counted, however they open", async () => {
     const world = await World.open(open);
     try {
-      await fc.assert(
+      await holds(
         fc.asyncProperty(tree, tree, changes, async (before, drawn, change) => {
           const moved = before.map(([, level], index): Drawn => [drawn[index]?.[0] ?? -1, level]);
           const opened = before.map((each, index): Drawn => (index === change ? [each[0], "read"] : each));

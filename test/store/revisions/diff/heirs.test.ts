@@ -5,6 +5,7 @@ import * as given from "../../../oracle/examples/examples.ts";
 import { ROLES } from "../../../oracle/records.ts";
 import { ownPlace, World } from "../../../world.ts";
 import { compare, statesOf } from "./diff.ts";
+import { holds } from "../../../setup/property.ts";
 
 const USERS = ["ana", "ben", "cem", "dan", "eva", "fay"];
 const TEAMS = ["t1", "t2", "t3"];
@@ -24,7 +25,7 @@ const drawn = fc.record({
 });
 
 test("a team's permission counts on every content below for whom nothing there decides, undone as well", async () => {
-  await fc.assert(
+  await holds(
     fc.asyncProperty(drawn, async ({ parents, teams, below, change }) => {
       const collections = ["c0", ...parents.map((_, index) => `c${index + 1}`)];
       const permissions = new Map(
