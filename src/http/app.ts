@@ -174,6 +174,9 @@ function serverFor(listener: RequestListener): Server {
   );
   server.requestTimeout = LONGEST_REQUEST;
   server.keepAliveTimeout = LONGEST_IDLE;
-  server.setTimeout(LONGEST_SILENCE);
+  server.setTimeout(LONGEST_SILENCE, (socket) => {
+    // While a request is answered and nothing is unsent, the server works or waits for the database.
+    if (socket.writableLength > 0 || answerUnderWay(socket) === undefined) socket.destroy();
+  });
   return server;
 }

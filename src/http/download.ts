@@ -62,8 +62,7 @@ export async function openFile(
   counted: () => void,
 ): Promise<Readable> {
   const { socket } = exchange.request.raw;
-  // A connection without traffic is closed after a while. A part that takes long to make is not the client's silence.
-  const parts = partsOf(store, file, at, exchange, () => socket.setTimeout(socket.timeout ?? 0));
+  const parts = partsOf(store, file, at, exchange);
   const over = async () => {
     await parts.return();
     counted();
@@ -108,14 +107,12 @@ async function* partsOf(
   file: File,
   at: Revision,
   exchange: Exchange,
-  working: () => void,
 ): AsyncGenerator<string, void> {
   await using reader = await store.engine.view();
   if (!(await isRevisionThere(reader, at))) {
     throw new DeletedError();
   }
   for await (const text of textsOf(file, store.reading(at, reader), exchange)) {
-    working();
     if (text !== "") yield text;
     await giveTurn();
   }

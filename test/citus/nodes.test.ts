@@ -1,5 +1,5 @@
 /** The coordinator is killed, or does not answer; the packets to a worker are lost. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { World } from "../world.ts";
 import { citusPlaces, nodesOfCluster } from "./cluster.ts";
 import { startCommitProxy } from "./commit-proxy.ts";
@@ -27,9 +27,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** Starts a reader of each organization. */
-async function readers(): Promise<[here: Reader, there: Reader]> {
-  const [here, there] = [await world.token(HERE), await world.token(THERE)];
-  return [new Reader(world, pageOf(HERE), here, EVERY), new Reader(world, pageOf(THERE), there, EVERY)];
+async function readers(on = world): Promise<[here: Reader, there: Reader]> {
+  const [here, there] = [await on.token(HERE), await on.token(THERE)];
+  return [new Reader(on, pageOf(HERE), here, EVERY), new Reader(on, pageOf(THERE), there, EVERY)];
 }
 
 /** Ends a reader when it is served again; see {@link SERVED}. Its answers: one page, and refusals that say when to come again. */
@@ -67,7 +67,11 @@ test("the coordinator is killed: every answer is a page or a 503, and all recove
 
 test("the coordinator does not answer: every answer is a page or a 503, and all recovers", async () => {
   const [coordinator] = await nodesOfCluster();
-  const reading = await readers();
+  // Nobody is refused before a new connection has waited for as long as it may.
+  const url = `${world.url}&connect_timeout=5`;
+  const hasty = await World.open(async () => ({ url, dispose: async () => {} }), { cacheBytes: 0 });
+  onTestFinished(() => hasty.close());
+  const reading = await readers(hasty);
   for (const reader of reading) await reader.hears(SERVED);
   coordinator?.halt();
   try {

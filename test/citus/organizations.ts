@@ -93,12 +93,17 @@ export class Reader {
   /** Resolves when it has had `count` more answers. */
   async hears(count: number): Promise<void> {
     const { length } = this.answers;
-    await until("the reader is answered", () => this.answers.length >= length + count);
+    await this.#until("the reader is answered", () => this.answers.length >= length + count);
   }
 
   /** Resolves when it has been refused. */
   async isRefused(): Promise<void> {
-    await until("the reader is refused", () => this.answers.some(({ status }) => status !== 200));
+    await this.#until("the reader is refused", () => this.answers.some(({ status }) => status !== 200));
+  }
+
+  /** Rejects at once if a request gets no answer. */
+  async #until(what: string, holds: () => boolean): Promise<void> {
+    await Promise.race([until(what, holds), this.#running]);
   }
 
   async stop(): Promise<void> {

@@ -272,6 +272,14 @@ function sendUntilClosed(head: string, body: string | Buffer, half = false): Pro
 }
 
 describe("connections", () => {
+  test("a connection ends when nobody asks any more", async () => {
+    const { server } = tenants.world.app;
+    const { keepAliveTimeout } = server;
+    server.keepAliveTimeout = 1;
+    onTestFinished(() => void (server.keepAliveTimeout = keepAliveTimeout));
+    expect(statuses(await sendUntilClosed(get(target), ""))).toEqual([200]);
+  });
+
   test("pipelined requests are answered in order, each completely", async () => {
     const many = [target, "/nothing", "/healthz", "/v1/nothing", target, `${target}?limit=0`];
     const answers = await send(

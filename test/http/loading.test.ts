@@ -11,6 +11,7 @@ import { loadUsedLast } from "../../src/store/used-last.ts";
 import { Waiting } from "../../src/store/waiting.ts";
 import { runDirectly } from "../directly.ts";
 import { acme } from "../examples/acme.ts";
+import { Line } from "../hostile/ask.ts";
 import { YEARLY, yearly } from "../postgres/yearly.ts";
 import { replaced } from "../store/engine/statements/replaced.ts";
 import { serviceOf, sqlitePlace, World } from "../world.ts";
@@ -33,10 +34,12 @@ function slow(engine: Engine): { readonly engine: Engine; readonly end: () => vo
   return { engine: replaced(engine, { read }), end: resolve };
 }
 
-/** A request whose answer needs the model of Acme. */
+/** An answer that needs the model of Acme. */
+const ON_ACME = "/explorer/why?space=api-reference&user=ana";
+
 async function ask(app: FastifyInstance, token: string) {
   const { statusCode, headers, body } = await app.inject({
-    url: "/explorer/why?space=api-reference&user=ana",
+    url: ON_ACME,
     headers: { authorization: `Bearer ${token}` },
   });
   return { statusCode, retry: headers["retry-after"], body };
@@ -76,6 +79,25 @@ test("requests wait for an organization, hold nothing meanwhile, and are refused
   await expect
     .poll(() => [waiting.count, load.total("working"), load.total("asked"), load.open])
     .toEqual([0, 0, 0, 0]);
+});
+
+test("a connection stays as long as its request waits", async () => {
+  const { engine, end } = slow(world.store.engine);
+  const app = buildApp(serviceOf(new Store(engine)), false);
+  onTestFinished(() => app.close());
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const isSilent = Promise.withResolvers<void>();
+  app.server.on("request", ({ socket }) => {
+    socket.setTimeout(1);
+    socket.once("timeout", () => isSilent.resolve());
+  });
+  const line = new Line(app.addresses()[0]?.port ?? 0);
+  onTestFinished(() => line.close());
+  const authorization = `Bearer ${await world.token("acme")}`;
+  const answer = line.ask({ method: "GET", target: ON_ACME, headers: { authorization } });
+  await Promise.race([answer, isSilent.promise]);
+  end();
+  expect((await answer).status).toBe(200);
 });
 
 test("/readyz is 503 while the organizations used last are loaded", async () => {
