@@ -2,6 +2,7 @@
 import type { RecordChange } from "../../domain/record-change.ts";
 import { type Connection, statement, writeEach } from "../engine/engine.ts";
 import { recordColumns, recordOfRow, type RecordRow, rowOfRecord } from "../schema/record-change.ts";
+import { limit } from "../limit.ts";
 import type { Place } from "./tables.ts";
 
 const ADD = statement<never>(
@@ -25,24 +26,41 @@ export async function writeLog(
   await writeEach(connection, ADD, [generation, revision], rows);
 }
 
-/** How many records are read at once. */
-const RECORDS_A_BLOCK = 2000;
+export type LoggedRow = [revision: number, ...record: RecordRow];
 
-const LOGGED = statement<[number: number, ...record: RecordRow]>(
+/** SQL: the columns of a {@link LoggedRow}. */
+export const LOGGED_COLUMNS = `c.revision, ${recordColumns("c")}`;
+const LOGGED = statement<[number: number, ...LoggedRow]>(
   () => `
-    SELECT c.number, ${recordColumns("c")} FROM record_change c
-      WHERE c.generation = $1 AND c.revision = $2 AND c.number > $3 ORDER BY c.number LIMIT ${RECORDS_A_BLOCK}`,
+    SELECT c.number, ${LOGGED_COLUMNS} FROM record_change c
+      WHERE c.generation = $1 AND (c.revision, c.number) > ($2, $3) AND c.revision <= $4
+      ORDER BY c.revision, c.number LIMIT $5`,
 );
+/** How many records one statement reads: others wait for it. */
+const RECORDS_A_BLOCK = limit("log.block", 500);
 
-/** The logged records of a revision, in blocks. */
+/** The log of a generation from one revision up to another, in order, in blocks. */
 export async function* logged(
+  connection: Pick<Connection, "read">,
+  generation: number,
+  first: number,
+  last: number,
+): AsyncGenerator<LoggedRow[]> {
+  // Numbers begin with 1.
+  for (let [revision, number] = [first, 0]; ;) {
+    const rows = await connection.read(LOGGED, generation, revision, number, last, RECORDS_A_BLOCK);
+    yield rows.map(([, ...row]) => row);
+    const end = rows.at(-1);
+    if (end === undefined || rows.length < RECORDS_A_BLOCK) return;
+    [number, revision] = end;
+  }
+}
+
+/** The logged records of one revision, in blocks. */
+export async function* loggedIn(
   connection: Pick<Connection, "read">,
   { generation, revision }: Place,
 ): AsyncGenerator<RecordChange[]> {
-  for (let last = 0; ;) {
-    const rows = await connection.read(LOGGED, generation, revision, last);
-    if (rows.length === 0) return;
+  for await (const rows of logged(connection, generation, revision, revision))
     yield rows.map(([, ...record]) => recordOfRow(record));
-    last = rows.at(-1)?.[0] ?? last;
-  }
 }

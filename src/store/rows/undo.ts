@@ -4,7 +4,7 @@
  */
 import type { RecordChange } from "../../domain/record-change.ts";
 import { type Connection, type Staging, statement, writeEach } from "../engine/engine.ts";
-import { logged } from "./log.ts";
+import { loggedIn } from "./log.ts";
 import { CONTENT, MEMBER, type Place, SITE, TEAM } from "./tables.ts";
 
 const WRITING = statement<[generation: number, revision: number]>(
@@ -17,7 +17,7 @@ export async function undoUnpublished(staging: Staging): Promise<void> {
   for (const [generation, revision] of await staging.read(WRITING)) {
     if (!(await staging.answers(generation))) continue;
     const place = { generation, revision };
-    for await (const records of logged(staging, place))
+    for await (const records of loggedIn(staging, place))
       await staging.transaction((connection) => undo(connection, place, records));
     await staging.erase("record_change", generation, { only: revision });
     await staging.write(UNDONE, generation);

@@ -14,7 +14,7 @@ import { READABLE } from "../revisions/past.ts";
 import { FOREVER } from "../schema/as-of.ts";
 import { describedBy } from "./edit-rows.ts";
 import { OWNER, rankIn, readList } from "./lists.ts";
-import { logged } from "./log.ts";
+import { loggedIn } from "./log.ts";
 import { type Sizes, Totals } from "./revision-row.ts";
 import { CONTENT, MEMBER, type RowTable, SITE, TEAM } from "./tables.ts";
 
@@ -140,7 +140,7 @@ async function before(
   const sum = new Checksum(checksum);
   // What the first revision of a generation changes is logged under 0.
   const place = { generation, revision: generation === generationBefore ? revision : 0 };
-  for await (const records of logged(reader, place))
+  for await (const records of loggedIn(reader, place))
     sum.change(records.map((record) => ({ ...record, was: record.becomes, becomes: record.was })));
   return sum.toString();
 }

@@ -1,6 +1,5 @@
 /** The changed records between two revisions, from the log. */
 import { type ChangedRecord, concernsAccess } from "../../../domain/changed-record.ts";
-import { limit } from "../../limit.ts";
 import { type Reader, statement } from "../../engine/engine.ts";
 import type { Revision, Reading } from "../../reading.ts";
 import {
@@ -9,7 +8,8 @@ import {
   type RecordKind,
   keyOfRecord,
 } from "../../../domain/record-change.ts";
-import { type RecordRow, recordColumns, recordOfRow } from "../../schema/record-change.ts";
+import { logged, LOGGED_COLUMNS, type LoggedRow } from "../../rows/log.ts";
+import { recordOfRow } from "../../schema/record-change.ts";
 
 /** What is compared: an organization at two revisions. */
 export interface TwoReadings {
@@ -28,53 +28,16 @@ const REVISIONS = statement<[revision: number, generation: number]>(
       WHERE r.organization = $1 AND r.revision > $2 AND r.revision <= $3 ORDER BY r.revision`,
 );
 
-type LoggedRow = [revision: number, ...record: RecordRow];
-
-const COLUMNS = `c.revision, ${recordColumns("c")}`;
-const RECORDS = statement<[number: number, ...LoggedRow]>(
-  () => `
-    SELECT c.number, ${COLUMNS} FROM record_change c
-      WHERE c.generation = $1 AND (c.revision, c.number) > ($2, $3) AND c.revision <= $4
-      ORDER BY c.revision, c.number LIMIT $5`,
-);
-/** How many records one statement reads: others wait for it. */
-const RECORDS_PER_READ = limit("log.block", 500);
-/** More than every number in the log. */
-const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
-
-/** The log of a generation after one revision and up to another, in order. */
-export async function* logRows(
-  reader: Pick<Reader, "read">,
-  generation: number,
-  after: number,
-  upTo: number,
-): AsyncGenerator<LoggedRow> {
-  for (let from: [number, number] | undefined = [after, LAST_NUMBER]; from !== undefined;) {
-    const rows: [number, ...LoggedRow][] = await reader.read(
-      RECORDS,
-      generation,
-      ...from,
-      upTo,
-      RECORDS_PER_READ,
-    );
-    for (const [, ...row] of rows) yield row;
-    const last = rows.length < RECORDS_PER_READ ? undefined : rows.at(-1);
-    from = last && [last[1], last[0]];
-  }
-}
 const OF_MEMBERS = statement<LoggedRow>(
   ({ texts, lookUp }) => `
-    SELECT ${COLUMNS} FROM ${lookUp(
+    SELECT ${LOGGED_COLUMNS} FROM ${lookUp(
       texts("$4", "wanted"),
       "record_change",
       "c",
-      "c.generation = $1 AND c.member = wanted.value AND c.revision > $2 AND c.revision <= $3",
+      "c.generation = $1 AND c.member = wanted.value AND c.revision >= $2 AND c.revision <= $3",
       "record_change_of_member",
     )} ORDER BY c.revision, c.number`,
 );
-
-/** Less than every revision in the log. The changes with which a generation begins are logged under revision 0. */
-const BEFORE_ALL = -1;
 
 /**
  * The records of the given kinds that differ between two revisions of an organization. A record that changed and
@@ -104,9 +67,10 @@ export async function shortLog(
 ): Promise<RecordChange[] | undefined> {
   const found = new Map<string, ChangedRecord>();
   let rows = 0;
-  for await (const row of logRows(reader, generation, earlier, later)) {
-    if (++rows > most) return undefined;
-    take(found, recordOf(row, earlier));
+  for await (const block of logged(reader, generation, earlier + 1, later)) {
+    rows += block.length;
+    if (rows > most) return undefined;
+    for (const row of block) take(found, recordOf(row, earlier));
   }
   return [...found.values()];
 }
@@ -119,9 +83,9 @@ export async function* loggedRecords(
   kinds: readonly RecordKind[] = RECORD_KINDS,
 ): AsyncGenerator<ChangedRecord> {
   const isWanted = among(kinds);
-  for (const { generation, after, began } of await logsBetween(reader, earlier, later)) {
-    for await (const row of logRows(reader, generation, after, later.revision))
-      if (isWanted(row)) yield recordOf(row, began);
+  for (const { generation, first, began } of await logsBetween(reader, earlier, later)) {
+    for await (const block of logged(reader, generation, first, later.revision))
+      for (const row of block) if (isWanted(row)) yield recordOf(row, began);
   }
 }
 
@@ -135,8 +99,8 @@ export async function loggedRecordsOf(
 ): Promise<ChangedRecord[]> {
   const isWanted = among(kinds);
   const found: ChangedRecord[] = [];
-  for (const { generation, after, began } of await logsBetween(reader, earlier, later)) {
-    for (const row of await reader.read(OF_MEMBERS, generation, after, later.revision, users)) {
+  for (const { generation, first, began } of await logsBetween(reader, earlier, later)) {
+    for (const row of await reader.read(OF_MEMBERS, generation, first, later.revision, users)) {
       if (isWanted(row)) found.push(recordOf(row, began));
     }
   }
@@ -151,8 +115,8 @@ function among(kinds: readonly RecordKind[]): (row: LoggedRow) => boolean {
 /** The part of a generation's log that lies between two revisions. */
 interface LogPart {
   readonly generation: number;
-  /** The last revision before this part. */
-  readonly after: number;
+  /** The first revision of this part: 0 for the changes with which a generation begins. */
+  readonly first: number;
   /** The generation's first revision. */
   readonly began: number;
 }
@@ -169,7 +133,7 @@ async function logsBetween(
   }
   return [...first].map(([generation, began]) => ({
     generation,
-    after: generation === earlier.generation ? earlier.revision : BEFORE_ALL,
+    first: generation === earlier.generation ? earlier.revision + 1 : 0,
     began,
   }));
 }

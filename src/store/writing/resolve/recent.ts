@@ -3,8 +3,8 @@ import type { Connection } from "../../engine/engine.ts";
 import { keyOfRecord, type RecordChange } from "../../../domain/record-change.ts";
 import { recordOfRow } from "../../schema/record-change.ts";
 import type { Reading } from "../../reading.ts";
-import { logRows } from "../../revisions/diff/log.ts";
 import { inForce } from "../../revisions/publication.ts";
+import { logged } from "../../rows/log.ts";
 
 interface RecentRecord {
   readonly revision: number;
@@ -45,8 +45,9 @@ export class RecentChanges {
     const known =
       kept?.generation === generation ? kept : { entries: [], generation, revision: base.at.revision };
     this.#known.set(organization, known);
-    for await (const [made, ...record] of logRows(connection, generation, known.revision, revision)) {
-      known.entries.push({ revision: made, change: recordOfRow(record) });
+    for await (const rows of logged(connection, generation, known.revision + 1, revision)) {
+      for (const [made, ...record] of rows)
+        known.entries.push({ revision: made, change: recordOfRow(record) });
     }
     known.revision = revision;
     known.entries = known.entries.filter((entry) => entry.revision > base.at.revision);
