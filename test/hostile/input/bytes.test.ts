@@ -39,16 +39,18 @@ test("a BOM, CRLF, blank lines, a last line without its end, and gzip of all tha
 
 test("a mebibyte of blank lines between two records, and no more", async () => {
   const blank = "\n".repeat(1 << 20);
-  const [first = "", ...rest] = TEXT.split("\n");
+  const [first = "", second = "", ...rest] = TEXT.split("\n");
+  // Before the first record, and between two; what was blank before a record counts no more after it.
+  const between = `\n${blank.slice(1)}`;
   const world = await Refusing.accepting(
-    Buffer.from(`${blank}${[first, ...rest].join(`\n${blank.slice(1)}`)}`),
+    Buffer.from(`${blank}${first}${between}${second}${between}${rest.join("\n")}`),
   );
   await world.close();
   const refused = (text: string) => refusing.current.refusal(text);
   const says = "there are more than 1048576 bytes of blank lines in a row; reading stopped here";
   expect(await refused(`\n${blank}${TEXT}`)).toMatch(`wrong.ndjson:${(1 << 20) + 1}: ${says}`);
   expect(await refused(`${TEXT}\n${blank}`)).toMatch(`: ${says}`);
-  expect(await refused(`${first}\n\n${blank}${rest.join("\n")}`)).toMatch(
+  expect(await refused(`${first}\n\n${blank}${[second, ...rest].join("\n")}`)).toMatch(
     `wrong.ndjson:${(1 << 20) + 2}: ${says}`,
   );
 });
