@@ -21,6 +21,7 @@ const PACKED = [
   "examples",
   "CHANGELOG.md",
   "LICENSE",
+  "NOTICES.md",
   "README.md",
   "SECURITY.md",
 ];

@@ -30,6 +30,15 @@ test("what these bring is named, too", () => {
   );
 });
 
+test("the page's parts have their notice", () => {
+  const { dependencies }: { dependencies: object } = JSON.parse(textOf("src/explorer/page/package.json"));
+  // Vite only builds the page.
+  const parts = Object.keys(dependencies).filter((name) => name !== "vite");
+  expect(parts).toContain("preact");
+  for (const part of parts)
+    expect(textOf("NOTICES.md")).toContain(textOf(`node_modules/${part}/LICENSE`).trim());
+});
+
 test("every row is complete: purpose, size and maintainer", () => {
   const rows = page.split("\n").filter((line) => line.startsWith("| `"));
   expect(rows.length).toBeGreaterThan(15);

@@ -65,6 +65,7 @@ test("contains the built program, documents and the example, and no source", () 
   expect(readdirSync(installed.folder).sort()).toEqual([
     "CHANGELOG.md",
     "LICENSE",
+    "NOTICES.md",
     "README.md",
     "SECURITY.md",
     "bin",

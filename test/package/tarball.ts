@@ -15,6 +15,7 @@ const TAKEN = [
   "src",
   "CHANGELOG.md",
   "LICENSE",
+  "NOTICES.md",
   "README.md",
   "SECURITY.md",
   "package-lock.json",
