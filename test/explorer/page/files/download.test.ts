@@ -14,14 +14,15 @@ const EVERYONE = everyoneIn(RECORDS);
 const safe = (text: string) => (/^'*(?:\s*[=+\-@]|[\t\r])/.test(text) ? `'${text}` : text);
 const cells = ({ id, name, email, role }: Listed) => [id, name, email, role].map(safe);
 
-function read(text: string): { covers: string[]; head: string[]; rows: string[][] } {
+/** What a file says. `day` is the day of the import. */
+function read(text: string): { day: string; covers: string[]; head: string[]; rows: string[][] } {
   // Spreadsheets recognize UTF-8 by the byte order mark. Every line ends with CRLF.
   expect(text.startsWith("\uFEFFRolebook list\r\norganization,multitude,Multitude\r\nrevision,")).toBe(true);
   const { data, errors } = Papa.parse<string[]>(text, { newline: "\r\n", skipEmptyLines: true });
   expect(errors).toEqual([]);
   const [, , , imported = [], covers = [], head = [], ...rows] = data;
   expect(imported).toEqual(["imported", expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)]);
-  return { covers, head, rows };
+  return { day: imported[1]?.slice(0, 10) ?? "", covers, head, rows };
 }
 
 async function listOf(query: string): Promise<Page> {
@@ -49,8 +50,6 @@ async function slow(page: Page): Promise<() => Promise<void>> {
   return async () => void (await limit(-1));
 }
 
-const DATED = `${new Date().toISOString().slice(0, 10)}, revision 1`;
-
 const csv = (page: Page) => page.getByRole("button", { name: "CSV" });
 
 test.each([
@@ -61,9 +60,9 @@ test.each([
   async (filter, name, covers, wanted) => {
     const page = await listOf(`?space=long${filter}`);
     const [download] = await Promise.all([page.waitForEvent("download"), csv(page).click()]);
-    expect(download.suggestedFilename()).toBe(`${name}, ${DATED}.csv`);
     const text = await readFile(await download.path(), "utf8");
-    const { covers: told, head, rows } = read(text);
+    const { day, covers: told, head, rows } = read(text);
+    expect(download.suggestedFilename()).toBe(`${name}, ${day}, revision 1.csv`);
     expect(told).toEqual(["covers", "everyone with access", "space long", "Long", ...covers]);
     expect(head).toEqual(["id", "name", "email", "role", "because"]);
     const expected = EVERYONE.filter(wanted);
@@ -82,8 +81,8 @@ test.each([
 test("other lists: all members, a member's spaces", async () => {
   const page = await listOf("?members");
   const [members] = await Promise.all([page.waitForEvent("download"), csv(page).click()]);
-  expect(members.suggestedFilename()).toBe(`Members, ${DATED}.csv`);
-  const { head, rows } = read(await readFile(await members.path(), "utf8"));
+  const { day, head, rows } = read(await readFile(await members.path(), "utf8"));
+  expect(members.suggestedFilename()).toBe(`Members, ${day}, revision 1.csv`);
   expect(head).toEqual(["id", "name", "email", "role"]);
   expect(rows.map(([id]) => id)).toEqual(EVERYONE.map(({ id }) => safe(id)));
 

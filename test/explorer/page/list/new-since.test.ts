@@ -17,7 +17,8 @@ const desk = deskOver(BEFORE, "acme");
 const IMPORT_AT = statement<never>(() => "UPDATE revision SET imported_at = $1 WHERE revision = 1");
 
 const DAY = 86_400_000;
-const dayAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
+const NOW = Date.now();
+const dayAgo = (days: number) => new Date(NOW - days * DAY).toISOString().slice(0, 10);
 
 beforeAll(async () => {
   await desk.world.store.engine.transaction(async (connection) => {

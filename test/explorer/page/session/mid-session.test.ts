@@ -23,7 +23,9 @@ test("the header shows when an import last confirmed the directory", async () =>
   await desk.world.import(BEFORE);
   await desk.world.import(BEFORE);
   const page = await desk.visit("?space=long");
-  await page.getByText(/^Imported today, \d\d:\d\d, confirmed today, \d\d:\d\d$/).waitFor();
+  await page
+    .getByText(/^Imported (?:today|\d+ \w+), \d\d:\d\d, confirmed (?:today|\d+ \w+), \d\d:\d\d$/)
+    .waitFor();
 });
 
 test("an import is announced and does not change the shown revision until the reader chooses it", async () => {
