@@ -61,7 +61,7 @@ async function settingsTakeEffect(database: OperatedDatabase, ports: readonly nu
 async function portOfAcme(database: OperatedDatabase): Promise<unknown> {
   const [row] = await database.run(
     `SELECT n.nodeport AS port FROM organization o JOIN revision r ON r.revision = o.revision
-       CROSS JOIN LATERAL get_shard_id_for_distribution_column('member', r.generation) s (shard)
+       CROSS JOIN LATERAL get_shard_id_for_distribution_column('member_row', r.generation) s (shard)
        JOIN pg_dist_placement p ON p.shardid = s.shard JOIN pg_dist_node n ON n.groupid = p.groupid
        WHERE o.id = 'acme'`,
   );

@@ -776,7 +776,11 @@ export const FAULTS: readonly Fault[] = [
     name: "blank-without-end",
     what: "input that costs its sender nothing is read to its end",
     edits: [
-      ["src/snapshot/input.ts", "blank = 0; else if", "blank = 0; else if (index > 0) return; else if"],
+      [
+        "src/snapshot/input.ts",
+        "else if ((blank += Buffer.byteLength(text) + 1) > MOST_BLANK) throw tooBlank(first);",
+        "",
+      ],
     ],
     test: "test/hostile/input/bytes.test.ts > a mebibyte of blank lines between two records, and no more",
     says: /it was imported/,

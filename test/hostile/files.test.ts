@@ -1,10 +1,13 @@
 import { connect } from "node:net";
 import { DatabaseSync } from "node:sqlite";
-import { setImmediate as turn } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { buildApp } from "../../src/http/app.ts";
+import type { Engine } from "../../src/store/engine/engine.ts";
+import { Store } from "../../src/store/store.ts";
 import { createToken } from "../../src/store/tokens.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
-import { type Place, sqlitePlace, World } from "../world.ts";
+import { replaced } from "../store/engine/statements/replaced.ts";
+import { type Place, serviceOf, sqlitePlace, World } from "../world.ts";
 import { type Answer, Line } from "./ask.ts";
 
 /** Downloads that the client does not read. Each would keep a consistent read open. */
@@ -43,8 +46,8 @@ const ask = (own: string, target = TARGET): Promise<Answer> =>
   line.ask({ method: "GET", target, headers: { authorization: `Bearer ${own}` } });
 
 /** Requests files, and does not read them. */
-function askAndSleep(times: number): () => void {
-  const socket = connect(port, "127.0.0.1");
+function askAndSleep(times: number, at = port): () => void {
+  const socket = connect(at, "127.0.0.1");
   socket.on("error", () => {});
   socket.write(`GET ${TARGET} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`.repeat(times));
   socket.pause();
@@ -64,20 +67,34 @@ async function isHeldOpen(): Promise<boolean> {
 }
 
 test("of a caller who leaves before the file begins, nothing remains", async () => {
-  for (let turns = 0; turns < 20; turns++) {
-    const leave = askAndSleep(1);
-    for (let passed = 0; passed < turns; passed++) await turn();
-    leave();
-  }
-  await expect.poll(async () => (await ask(token)).status).toBe(200);
-  await expect.poll(isHeldOpen).toBe(false);
+  const { engine } = world.store;
+  const [hasOpened, hasLeft] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isOpen = true;
+  const view: Engine["view"] = async () => {
+    const opened = await engine.view();
+    hasOpened.resolve();
+    await hasLeft.promise;
+    const close = async () => {
+      await opened[Symbol.asyncDispose]();
+      isOpen = false;
+    };
+    return replaced(opened, { [Symbol.asyncDispose]: close });
+  };
+  const app = buildApp(serviceOf(new Store(replaced(engine, { view }))), false);
+  onTestFinished(() => app.close());
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  app.server.on("connection", (socket) => socket.once("close", () => hasLeft.resolve()));
+  const leave = askAndSleep(1, app.addresses()[0]?.port);
+  await hasOpened.promise;
+  leave();
+  await expect.poll(() => isOpen).toBe(false);
 });
 
 test.each([
   ["one after the other on one connection", [30]],
   ["on many connections", Array.from({ length: 30 }, () => 1)],
 ])("requested %s: at most two per token, others continue, and nothing remains of them", async (_, times) => {
-  const leave = times.map(askAndSleep);
+  const leave = times.map((each) => askAndSleep(each));
   await expect.poll(async () => (await ask(token)).status).toBe(503);
   // The limit is one for all kinds of files.
   expect((await ask(token, "/export")).status).toBe(503);
