@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { preparePostgres, programs } from "../../parts/postgres.ts";
 import { selfSigned } from "./certificate.ts";
 import type { ServerFolder } from "./folder.ts";
@@ -74,7 +76,10 @@ export async function makeCluster(
   await writeFile(passwordFile, login.password, { mode: 0o600 });
   await giveAway(folder.path);
   preparePostgres();
-  const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"];
+  const { stdout: version } = await promisify(execFile)(programs.initdb, ["--version"]);
+  // PostgreSQL 14 has no locales of ICU for a database.
+  const icu = version.includes(" 14.") ? [] : ["--locale-provider=icu", "--icu-locale=en-US"];
+  const locale = ["--encoding=UTF8", "--locale=C", ...icu];
   const access = [`--username=${login.user}`, `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
   const rest = [`--pgdata=${folder.data}`, "--no-sync", "--no-instructions"];
   await runUnprivileged(programs.initdb, [...locale, ...access, ...rest]);
