@@ -19,6 +19,7 @@ import { inWorld } from "../store/why.ts";
 import { ownPlace, type World } from "../world.ts";
 import { currentReading, decidedRows } from "./decided-rows.ts";
 import { holds } from "../setup/property.ts";
+import { drawUntil } from "../setup/seed.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 15);
 const WORDS = ["remove", "remove", "Remove ", "keep", "", ""] as const;
@@ -134,26 +135,23 @@ function rankOf(role: string | undefined): number {
 
 test("removes what affects nobody else, and previews its effect", async () => {
   const seen = new Set<string>();
-  await holds(
-    fc.asyncProperty(
-      organizations({ maxPermissions: 50, minPermissions: 10, minContents: 3, minMembers: 3 }),
-      fc.array(fc.nat(WORDS.length - 1), { minLength: 1, maxLength: 12 }),
-      fc.constantFrom<Role | undefined>(undefined, undefined, ...ROLES),
-      async (records, choices, least) => {
-        await inWorld(ownPlace, async (world) => {
-          await world.import(records);
-          for (const organization of organizationIds(records)) {
-            for (const each of await decideAndRemove(world, records, organization, choices, least))
-              seen.add(each);
-          }
-        });
-      },
-    ),
-    { numRuns: RUNS },
+  const property = fc.asyncProperty(
+    organizations({ maxPermissions: 50, minPermissions: 10, minContents: 3, minMembers: 3 }),
+    fc.array(fc.nat(WORDS.length - 1), { minLength: 1, maxLength: 12 }),
+    fc.constantFrom<Role | undefined>(undefined, undefined, ...ROLES),
+    async (records, choices, least) => {
+      await inWorld(ownPlace, async (world) => {
+        await world.import(records);
+        for (const organization of organizationIds(records)) {
+          for (const each of await decideAndRemove(world, records, organization, choices, least))
+            seen.add(each);
+        }
+      });
+    },
   );
-  if (RUNS > 10) {
-    expect([...seen]).toEqual(
-      expect.arrayContaining(["lost", "lowered", "left", "take", "close", "give", "together"]),
-    );
-  }
+  const wanted = ["lost", "lowered", "left", "take", "close", "give", "together"];
+  await drawUntil(
+    () => RUNS <= 10 || wanted.every((each) => seen.has(each)),
+    (seed) => holds(property, { numRuns: RUNS, seed }),
+  );
 });

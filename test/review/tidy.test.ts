@@ -12,6 +12,7 @@ import { inWorld } from "../store/why.ts";
 import { currentReading } from "./decided-rows.ts";
 import { ownPlace, type World } from "../world.ts";
 import { holds } from "../setup/property.ts";
+import { drawUntil } from "../setup/seed.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 25);
 
@@ -55,24 +56,23 @@ function expectTidy(records: readonly SnapshotRecord[], organization: string, fi
 
 test("finds what the oracle finds, and the removals change nobody's role", async () => {
   let [gone, alone] = [0, 0];
-  await holds(
-    fc.asyncProperty(
-      organizations({ maxPermissions: 50, minPermissions: 10, minContents: 2 }),
-      async (records) => {
-        await inWorld(ownPlace, async (world) => {
-          await world.import(records);
-          for (const organization of organizationIds(records)) {
-            const counts = expectTidy(records, organization, await tidyIn(world, organization));
-            gone += counts.gone;
-            alone += counts.alone;
-          }
-        });
-      },
-    ),
-    { numRuns: RUNS },
+  const property = fc.asyncProperty(
+    organizations({ maxPermissions: 50, minPermissions: 10, minContents: 2 }),
+    async (records) => {
+      await inWorld(ownPlace, async (world) => {
+        await world.import(records);
+        for (const organization of organizationIds(records)) {
+          const counts = expectTidy(records, organization, await tidyIn(world, organization));
+          gone += counts.gone;
+          alone += counts.alone;
+        }
+      });
+    },
   );
-  if (RUNS > 2) expect(gone).toBeGreaterThan(0);
-  if (RUNS > 20) expect(alone).toBeGreaterThan(0);
+  await drawUntil(
+    () => (RUNS <= 2 || gone > 0) && (RUNS <= 20 || alone > 0),
+    (seed) => holds(property, { numRuns: RUNS, seed }),
+  );
 });
 
 const DATE = "2026-01-01T00:00:00.000Z";
