@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { importFiles } from "../../src/snapshot/import.ts";
 import { Line } from "../hostile/ask.ts";
 import { type SnapshotRecord, toLines } from "../oracle/records.ts";
+import { until } from "../setup/until.ts";
 import { World } from "../world.ts";
 import { citusPlaces, nodesOfCluster, query } from "./cluster.ts";
 import { portsOf } from "./organizations.ts";
@@ -38,6 +39,7 @@ test("organizations on other workers are served, and blocked connections do not 
   const statuses = { hung: new Set<number>(), healthy: new Set<number>() };
   const ending = new AbortController();
   let hungSince = Infinity;
+  const answeredOnce = new Set<string>();
   const readers = ids.map(async (id, index) => {
     const on = ports[index] === worker.port ? "hung" : "healthy";
     await sleep((EVERY * index) / ORGANIZATIONS);
@@ -45,6 +47,7 @@ test("organizations on other workers are served, and blocked connections do not 
       const headers = { authorization: `Bearer ${tokens.get(id)}` };
       const since = performance.now();
       const { status, headers: answered } = await line.ask({ method: "GET", target: pageOf(id), headers });
+      answeredOnce.add(id);
       if (since >= hungSince) {
         times[on].push(performance.now() - since);
         statuses[on].add(status);
@@ -53,7 +56,8 @@ test("organizations on other workers are served, and blocked connections do not 
       await sleep(EVERY);
     }
   });
-  await sleep(1.5 * EVERY);
+  // The program asks where an organization lies when it reads rows of the organization for the first time.
+  await until("every reader is answered", () => answeredOnce.size === ORGANIZATIONS);
   let most = 0;
   worker.halt();
   hungSince = performance.now();

@@ -18,7 +18,7 @@ test("random scenarios over two apps and over two processes, on both stores", as
     ["over two apps on PostgreSQL", () => twoApps(() => postgres.places.open()), 15],
     ["over two processes on PostgreSQL", () => twoProcesses(() => postgres.places.open()), 10],
   ] as const) {
-    for (const [status, count] of await runScenarios(open, scenarios, 6))
+    for (const [status, count] of await runScenarios(open, scenarios, { callers: 6 }))
       total.set(status, (total.get(status) ?? 0) + count);
     played[`scenarios played ${name}`] = scenarios;
   }

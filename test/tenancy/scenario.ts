@@ -11,6 +11,7 @@ import { organizationIds } from "../oracle/facts.ts";
 import { type Evolution, evolution, renamed } from "../oracle/random/evolve.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
+import { drawUntil } from "../setup/seed.ts";
 import { type Answer, PUBLIC_URL, type World } from "../world.ts";
 import type { Deployment } from "./deployment.ts";
 import { History, type Holder, type Span, type State } from "./history.ts";
@@ -100,11 +101,11 @@ function distinct(records: readonly SnapshotRecord[], index: number): SnapshotRe
   });
 }
 
-/** Runs random scenarios, each with new servers. Throws on the first wrong answer, with its seed. */
+/** Runs random scenarios, each with new servers, until every status that is wanted was answered. Throws on the first wrong answer, with its seed. */
 export async function runScenarios(
   open: () => Promise<Deployment>,
   runs: number,
-  callers?: number,
+  { callers, wanted = [] }: { readonly callers?: number; readonly wanted?: readonly number[] } = {},
 ): Promise<StatusCounts> {
   const total: StatusCounts = new Map();
   const scenario = scenarios({ min: 8, max: 16 });
@@ -115,14 +116,17 @@ export async function runScenarios(
     }
   });
   // Failures depend on timing, so a smaller scenario would not fail in the same way.
-  const { failed, seed, counterexamplePath, errorInstance } = await fc.check(property, {
-    numRuns: runs,
-    endOnFailure: true,
-  });
-  if (failed)
-    throw new Error(`seed ${seed}, path ${counterexamplePath}: ${String(errorInstance)}`, {
-      cause: errorInstance,
-    });
+  await drawUntil(
+    () => wanted.every((status) => total.has(status)),
+    async (seed) => {
+      const options = { seed, numRuns: runs, endOnFailure: true };
+      const { failed, counterexamplePath, errorInstance } = await fc.check(property, options);
+      if (failed)
+        throw new Error(`seed ${seed}, path ${counterexamplePath}: ${String(errorInstance)}`, {
+          cause: errorInstance,
+        });
+    },
+  );
   return total;
 }
 
