@@ -1,10 +1,11 @@
-/** The generated parts of documents, each made from the code that it describes. */
+/** What is generated, each made from the code that it describes. */
 import { performance } from "../../bench/report/page.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 import { rulesSchema } from "../../src/review/rules-schema.ts";
 import { changesSchema, snapshotSchema } from "../../src/snapshot/json-schema.ts";
 import { textOf } from "../examples/acme.ts";
 import { exampleAnswers } from "../http/openapi/example-answers.ts";
+import { indexOfTests } from "../structure/index-of-tests.ts";
 
 /** The expected text of every file that is generated or has a generated table, by its path. */
 export async function generated(): Promise<Readonly<Record<string, string>>> {
@@ -15,6 +16,7 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
     "docs/rules.schema.json": json(rulesSchema()),
     ...performance(),
     "src/http/openapi/examples.json": json(await exampleAnswers()),
+    "test/index.md": indexOfTests(),
   };
 }
 

@@ -96,7 +96,7 @@ function isKnown(file: string, specifier: string): boolean {
 }
 
 /** The specifiers of a source's imports, re-exports and dynamic imports. */
-function importsOf(text: string): string[] {
+export function importsOf(text: string): string[] {
   const statements = text.matchAll(
     /(?:^|\n)\s*(?:import|export)\s[^"'`;]*?from\s*"([^"]+)"|(?:^|\n)import\s*"([^"]+)"|\bimport\(\s*"([^"]+)"/g,
   );
