@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { debianPostgres } from "./test/parts/debian-postgres.ts";
 import { HANG, LONGEST_TEST } from "./test/setup/hang.ts";
 import { shipped } from "./test/setup/shipped.ts";
 
@@ -30,7 +31,7 @@ export default defineConfig({
         test: {
           name: "load",
           include: [
-            "test/long/{alerts,behind-proxy,container,fuzz,postgres-times,tenancy,pressure/*}.test.ts",
+            "test/long/{alerts,behind-proxy,container,fuzz,launcher,postgres-times,tenancy,pressure/*}.test.ts",
           ],
         },
       },
@@ -72,6 +73,19 @@ export default defineConfig({
           name: "random store on PostgreSQL",
           include: ["test/store/postgres.test.ts"],
           env: { ROLEBOOK_TEST_RUNS: RUNS.sqlite },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "Debian's PostgreSQL",
+          include: [
+            "test/store/{postgres,tokens/tokens}.test.ts",
+            // Not the plans of statements, which each version makes its own.
+            "test/store/engine/postgres/{connections,freshness,taken-over,tls,together,waits}.test.ts",
+          ],
+          // Where it is not, nothing is run: see test/long/run.ts.
+          env: { ROLEBOOK_TEST_POSTGRES: debianPostgres() ?? "" },
         },
       },
       {

@@ -3,6 +3,7 @@
  * whose names contain it. A part that fails or takes longer does not keep the next one from running.
  */
 import { spawnSync } from "node:child_process";
+import { debianPostgres } from "../parts/debian-postgres.ts";
 
 /** The time limit of a part, in minutes. */
 const LONGEST = 40;
@@ -16,6 +17,7 @@ const projects = [
   "random on SQLite",
   "other random cases",
   "random store on PostgreSQL",
+  "Debian's PostgreSQL",
   "random with small limits",
   "random answers on PostgreSQL",
 ];
@@ -29,10 +31,19 @@ const PARTS = new Map([
   ["faults", ["test/faults/run.ts"]],
 ]);
 
+/** What this machine lacks for a part. */
+const LACKING = new Map<string, string>();
+if (debianPostgres() === undefined) LACKING.set("Debian's PostgreSQL", "/usr/lib/postgresql has no server");
+
 const words = process.argv.slice(2);
 const said: string[] = [];
 for (const [name, args] of PARTS) {
   if (words.length > 0 && !words.some((word) => name.includes(word))) continue;
+  const lacking = LACKING.get(name);
+  if (lacking !== undefined) {
+    said.push(`${name}: not run, ${lacking}`);
+    continue;
+  }
   console.log(`\n== ${name} ==`);
   const began = performance.now();
   const { status } = spawnSync(process.execPath, args, { stdio: "inherit", timeout: LONGEST * 60_000 });

