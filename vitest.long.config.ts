@@ -43,7 +43,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "every call",
-          include: ["test/crash/{apply,damage,pruning}.test.ts"],
+          include: ["test/crash/{apply,damage,faulty-disk,pruning}.test.ts"],
           env: { TEST_EVERY_CALL: "1" },
         },
       },

@@ -30,8 +30,12 @@ export interface Ground {
 }
 
 /** Unless all names differ between the states, only those of the organizations and of the first user do. */
-function ground(imports: readonly (readonly SnapshotRecord[])[], allDiffer = true): Ground {
-  const folder = mkdtempSync(join(tmpdir(), "rolebook-crash-"));
+function ground(
+  imports: readonly (readonly SnapshotRecord[])[],
+  allDiffer = true,
+  parent = tmpdir(),
+): Ground {
+  const folder = mkdtempSync(join(parent, "rolebook-crash-"));
   const [before, after] = imports.map((records, index): State => {
     const name = `state-${index}`;
     const first = records.find(({ object }) => object === "user");
@@ -61,9 +65,9 @@ function isSame(record: SnapshotRecord, other: SnapshotRecord | undefined): bool
 
 /**
  * Two small random organizations, in two states. If all names differ between them, an import writes new generations,
- * else it changes the current ones.
+ * else it changes the current ones. `parent` is the folder for its files.
  */
-export function smallGround(seed = 1, allDiffer = true): Ground {
+export function smallGround(seed = 1, allDiffer = true, parent?: string): Ground {
   const sizes = {
     minOrganizations: 2,
     maxOrganizations: 2,
@@ -73,7 +77,7 @@ export function smallGround(seed = 1, allDiffer = true): Ground {
     minPermissions: 10,
   };
   const [history] = fc.sample(histories(sizes, 1), { seed, numRuns: 1 });
-  return ground(history ?? [], allDiffer);
+  return ground(history ?? [], allDiffer, parent);
 }
 
 /** The benchmark's organization, generated with two seeds: its two states. */

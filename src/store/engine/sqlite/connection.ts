@@ -175,8 +175,13 @@ const REASONS: Readonly<Record<number, string>> = {
 /** The extended code for a failure to map shared memory, which happens on a full disk. */
 const NO_SHARED_MEMORY = 10 | (19 << 8);
 
-/** The primary result code of a SQLite error; `undefined` for any other error. */
+/** The result codes of what the file system refuses to Node, which reads the head of a file itself. */
+const OF_NODE: Readonly<Record<string, number>> = { EIO: 10, ENOSPC: 13 };
+
+/** The primary result code of an error of SQLite or of the file system; `undefined` for any other error. */
 function codeOf(error: unknown): number | undefined {
+  const refused = error instanceof Error && "code" in error ? OF_NODE[String(error.code)] : undefined;
+  if (refused !== undefined) return refused;
   const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
   if (code === NO_SHARED_MEMORY) return 13;
   return typeof code === "number" ? code & 0xff : undefined;
