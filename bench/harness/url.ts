@@ -1,7 +1,7 @@
 import { ORGANIZATION } from "../data/identity.ts";
 import { askedOf } from "../../src/http/listings.ts";
 import { writePage } from "../../src/http/page-identifier.ts";
-import { type Operation, parametersOf } from "../../src/operations/operation.ts";
+import { type Listing, parametersOf } from "../../src/operations/operation.ts";
 import { OPERATIONS } from "../../src/operations/operations.ts";
 
 /** The numbers of the nine endpoints in the interface. */
@@ -39,7 +39,7 @@ export function nameOf(endpoint: Endpoint): string {
   return `${endpoint} \`${path.replaceAll(/\{\w+\}/g, "…")}\``;
 }
 
-function operationOf(endpoint: Endpoint): Operation {
+function operationOf(endpoint: Endpoint): Listing {
   const operation = OPERATIONS[endpoint - 1];
   if (operation === undefined) throw new RangeError(`there is no endpoint ${endpoint}`);
   return operation;

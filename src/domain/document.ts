@@ -101,12 +101,17 @@ export function sendSpace(
 /** The JSON text of a collection, in bytes as `text`: its record, which omits a default level of `inherit`. */
 export function sendCollection(id: string, text: string, inherits: boolean, publicUrl: string): string {
   const level = inherits ? ',"defaultLevel":"inherit"' : "";
-  return `${text.slice(0, -1)}${level},"urls":{"location":"${inJson(publicUrl)}/v1/collections/${id}"}}`;
+  return `${text.slice(0, -1)}${level},${locationText(`collections/${id}`, publicUrl)}}`;
 }
 
-/** The field of a space that says what a member with a role may do there. Begins with a comma. */
-export function abilitiesText(role: Role): string {
-  return PERMISSIONS[role];
+/** The field with the address of something in the API; `path` is that below `/v1`, without characters that JSON escapes. */
+export function locationText(path: string, publicUrl: string): string {
+  return `"urls":{"location":"${inJson(publicUrl)}/v1/${path}"}`;
+}
+
+/** The field of a space that says what somebody with a role, or with none, may do there. Begins with a comma. */
+export function abilitiesText(role: Role | null): string {
+  return role === null ? NO_PERMISSIONS : PERMISSIONS[role];
 }
 
 /**
@@ -139,6 +144,7 @@ function defaults(omitted: number): string {
 }
 
 const PERMISSIONS = permissionTexts();
+const NO_PERMISSIONS = PERMISSIONS.read.replace('"access":true', '"access":false');
 
 function permissionTexts(): Readonly<Record<Role, string>> {
   const text = (role: Role) => `,"permissions":${JSON.stringify(abilities(role))}`;

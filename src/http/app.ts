@@ -9,6 +9,7 @@
 import type { RequestListener, Server } from "node:http";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply } from "fastify";
 import { OPERATIONS } from "../operations/operations.ts";
+import { THINGS } from "../operations/things.ts";
 import { admit, nothingHere, routable } from "./admission.ts";
 import { callerAt, Callers } from "./callers.ts";
 import { Downloads } from "./download.ts";
@@ -111,7 +112,7 @@ export function buildApp(
 
   const downloads = new Downloads();
   const routes = only ?? [
-    ...OPERATIONS.flatMap((operation) => listingRoutes(service, operation)),
+    ...[...OPERATIONS, ...THINGS].flatMap((operation) => listingRoutes(service, operation)),
     ...exportRoutes(service, downloads),
     ...explorerRoutes(service, downloads),
     ...signInRoutes(service, log),

@@ -17,7 +17,8 @@ import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../explorer/server/operatio
 import { withoutUnseen } from "../explorer/server/viewer.ts";
 import { type ExplorerPath, REVIEW_PATH } from "../explorer/wire/protocol.ts";
 import type { Viewer } from "../explorer/server/viewer.ts";
-import { absent, type Caller } from "../operations/authorize.ts";
+import { absent } from "../operations/authorize.ts";
+import type { Caller } from "../operations/operation.ts";
 import { readLimit } from "../operations/parameters.ts";
 import { findMember, organizationRole } from "../model/model.ts";
 import { personIn } from "../model/records.ts";

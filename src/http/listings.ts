@@ -1,5 +1,5 @@
 /**
- * The listings, at the current revision and, under `/at/WHEN`, at a past one.
+ * The listings and single things, at the current revision and, under `/at/WHEN`, at a past one.
  *
  * A request that was answered before is answered again from the cache. Any other is admitted; then its query (400), its
  * organization (404), its revision (404) and what its caller may list (403, 404) are checked, in the order of
@@ -8,12 +8,19 @@
  */
 import { ApiError } from "../domain/error.ts";
 import type { SpeltWhen } from "../domain/date.ts";
-import { absent, authorize, authorizeAsOf } from "../operations/authorize.ts";
-import { type Operation, parametersOf } from "../operations/operation.ts";
-import { type Filters, queryParametersOf, readFilters, readLimit } from "../operations/parameters.ts";
+import { absent, absentSubject, authorize } from "../operations/authorize.ts";
+import { type Listing, parametersOf, type Thing } from "../operations/operation.ts";
+import {
+  type Filters,
+  parameterName,
+  queryParametersOf,
+  readFilters,
+  readLimit,
+} from "../operations/parameters.ts";
 import type { Model } from "../model/model.ts";
 import { modelOf } from "../store/models.ts";
 import type { Revision } from "../store/reading.ts";
+import { workInTurns } from "../store/turns.ts";
 import type { Organization } from "../store/revisions/past.ts";
 import { hasExpired } from "../store/revisions/registry.ts";
 import {
@@ -34,6 +41,9 @@ import type { Service } from "./service.ts";
 const TRIES = 3;
 const JSON_TYPE = ["content-type", "application/json; charset=utf-8"];
 const CLOSE = ["connection", "close"];
+
+/** What a server answers with ETags from a revision. */
+type Asked = Listing | Thing;
 
 /** What a query asks of a listing. */
 interface ListingQuery {
@@ -71,13 +81,13 @@ export function repeated(service: Service, exchange: Exchange): Answer | undefin
   return { status: 200, headers: limits.length === 0 ? headers : [...headers, ...limits.flat()], body };
 }
 
-/** The routes of one listing. */
-export function listingRoutes(service: Service, operation: Operation): Route[] {
+/** The routes of one operation. */
+export function listingRoutes(service: Service, operation: Asked): Route[] {
   const handler = listing(service, operation);
   return ["", AT].map((prefix) => ({ path: prefix + operation.path, kind: "page", handler }));
 }
 
-function listing(service: Service, operation: Operation): (exchange: Exchange) => Promise<Answer> {
+function listing(service: Service, operation: Asked): (exchange: Exchange) => Promise<Answer> {
   const names = parametersOf(operation.path);
   return async (exchange) => {
     const { registry } = service.store;
@@ -87,7 +97,8 @@ function listing(service: Service, operation: Operation): (exchange: Exchange) =
     const when = whenOf(parameters.when);
     const asked = askedOf(operation, caller.organization, path, parameters.when, exchange.query);
     const { organizationId = caller.organization } = path;
-    if (organizationId !== caller.organization) throw absent("organization", organizationId);
+    if (organizationId !== caller.organization && operation.further !== true)
+      throw absent("organization", organizationId);
     for (let tries = 0; tries < TRIES; tries++) {
       const organization = await registry.organizationOf(caller);
       if (organization === undefined) throw absent("organization", caller.organization);
@@ -113,14 +124,15 @@ function listing(service: Service, operation: Operation): (exchange: Exchange) =
  * Parses a query for `operation`. `when` is the path segment that names a past revision. Throws 400 as docs/errors.md says.
  */
 export function askedOf(
-  operation: Operation,
+  operation: Asked,
   organization: string,
   path: PathParameters,
   when: string | undefined,
   rawQuery: string,
 ): ListingQuery {
-  const query = parseQuery(rawQuery, queryParametersOf(operation));
-  const filters = readFilters(query);
+  const names = "list" in operation ? queryParametersOf(operation) : [];
+  const query = parseQuery(rawQuery, names.map(parameterName));
+  const filters = readFilters("list" in operation ? operation.filters : [], query);
   const limit = readLimit(query.get("limit"));
   const listing = JSON.stringify([
     organization,
@@ -144,7 +156,7 @@ interface ListingAnswer {
 /** The answer from one revision. Rejects with a DeletedError if the revision was deleted while its model was loaded. */
 async function answerFrom(
   service: Service,
-  operation: Operation,
+  operation: Asked,
   at: Revision,
   { current }: Organization,
   asked: ListingRequest,
@@ -157,11 +169,10 @@ async function answerFrom(
   // An organization may list all that it had, so a past revision that was asked for by name decides alone.
   const decides = when !== undefined && caller.member === undefined ? at : current;
   const now = decides === at ? then : await modelOf(store.reading(current));
-  if (when === undefined) authorize(now, caller, operation.subject, path);
-  else authorizeAsOf(then, now, caller, operation.subject, path);
+  authorize(now, when === undefined ? now : then, caller, operation, path);
   exchange.revision = at.revision;
   if (matches(request.headers["if-none-match"], etag)) return { status: 304, headers, body: NO_BODY };
-  const body = pageFrom(service, operation, then, at, asked);
+  const body = await bodyFrom(service, operation, then, at, asked);
   const described = [...headers, ...JSON_TYPE, "content-length", String(body.length)];
   // A revision that is not current is deleted some time later. A page of it is cached only if it was requested by name,
   // not for a walk that goes on after an import.
@@ -178,18 +189,26 @@ async function answerFrom(
   return { status: 200, headers: described, body };
 }
 
-/** Makes the page. Throws 404 if the subject does not exist. */
-function pageFrom(
+/** Makes the page, or the thing. Rejects with a 404 if the subject does not exist. */
+async function bodyFrom(
   service: Service,
-  { list, subject }: Operation,
+  operation: Asked,
   model: Model,
   { revision }: Revision,
   { exchange, path, filters, limit, listing, after }: ListingRequest,
-): Body {
-  const page = list(model, { path, filters, page: { after, limit } }, service);
+): Promise<Body> {
+  const { caller } = exchange;
   service.pagesRead++;
-  if (page === undefined)
-    throw absent(subject.of === "content" ? subject.kind : subject.of, path[subject.parameter] ?? "");
+  if ("find" in operation) {
+    const data = operation.find(model, { path, caller }, service);
+    if (data === undefined) throw absentSubject(operation.subject, path, caller);
+    exchange.rows = 1;
+    return { data, encoding: "latin1", length: data.length };
+  }
+  const narrowing = operation.narrow?.(model, { path, filters });
+  const narrowed = narrowing && (await workInTurns(narrowing));
+  const page = operation.list(model, { path, filters, page: { after, limit }, narrowed }, service);
+  if (page === undefined) throw absentSubject(operation.subject, path, caller);
   const { entries } = page;
   exchange.rows = entries.length;
   const next =

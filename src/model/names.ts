@@ -87,7 +87,8 @@ export function namesAt({ texts, domains }: Names, number: number): string[] {
 /** How most profiles begin. They are read so in half the time. */
 const NAMED = /^\{"object":"user","id":"[^"\\]*","displayName":"([^"\\]*)","email":"([^"\\]*)"/;
 
-function namesIn(profile: string): string[] {
+/** The display name and the e-mail address in a profile. */
+export function namesIn(profile: string): string[] {
   const [, name, address] = NAMED.exec(profile) ?? [];
   if (name !== undefined && address !== undefined) return [name, address];
   const { displayName, email }: { displayName: string; email?: string } = JSON.parse(profile);

@@ -1,6 +1,6 @@
 /** Lists of spaces: those of a member, by creation; those of a site; those that a team reaches. */
 import { createdIn, spaceOfKey, sortKeyOf, contentKey, idOf } from "../domain/content.ts";
-import { MEMBERSHIP, PERMISSION, listIn, lowerBound, valueIn } from "./lists.ts";
+import { type Lists, MEMBERSHIP, PERMISSION, listIn, lowerBound, valueIn } from "./lists.ts";
 import { ADMIN, derived, INHERIT, keptLast, keyOf, type Model, NOTHING } from "./model.ts";
 import { accessOn, ROLE } from "./paint.ts";
 
@@ -17,6 +17,18 @@ const CONTENTS = ["collection", "space"] as const;
 export function spacesOfSite({ sites: { spaces } }: Model, site: number): Uint32Array {
   return listIn(spaces, site);
 }
+
+/** The spaces directly in each collection, in the order of their ids. */
+export const spacesInCollections = derived(CONTENTS, ({ contents }): Lists => {
+  const { byKey, count, isSpace, parents } = contents;
+  const at = new Uint32Array(count + 1);
+  const isInside = (x: number) => isSpace[x] === 1 && (parents[x] ?? -1) >= 0;
+  const inside = byKey.filter(isInside);
+  for (const x of inside) at[(parents[x] ?? 0) + 1] = (at[(parents[x] ?? 0) + 1] ?? 0) + 1;
+  for (let x = 0; x < count; x++) at[x + 1] = (at[x + 1] ?? 0) + (at[x] ?? 0);
+  // Both orders are stable.
+  return { at, entries: inside.sort((a, b) => (parents[a] ?? 0) - (parents[b] ?? 0)) };
+});
 
 /** All spaces by creation, then by id, and the place of each content in that order. */
 export const byCreation = derived(CONTENTS, (model) => {

@@ -1,6 +1,6 @@
 /** Lists of teams: those of a member, and those with a permission on a content. */
 import { fold } from "../domain/text.ts";
-import { lowerBound, MEMBERSHIP, PERMISSION, type Slice } from "./lists.ts";
+import { lowerBound, MEMBERSHIP, PERMISSION, type Slice, valueIn } from "./lists.ts";
 import { derived, firstId, type Model } from "./model.ts";
 import { ROLE } from "./paint.ts";
 import { teamTitle } from "./records.ts";
@@ -8,6 +8,12 @@ import { teamTitle } from "./records.ts";
 /** A membership of a member. */
 export interface TeamOfMember {
   readonly team: number;
+  readonly isOwner: boolean;
+}
+
+/** A membership of a team. */
+export interface MemberOfTeam {
+  readonly member: number;
   readonly isOwner: boolean;
 }
 
@@ -26,7 +32,7 @@ export function teamAfter({ teams: { ids } }: Model, id: string): number {
 
 const foldedTitles = derived(["team"], (): (string | undefined)[] => []);
 
-function foldedTitle(model: Model, team: number): string {
+export function foldedTitle(model: Model, team: number): string {
   return (foldedTitles(model)[team] ??= fold(teamTitle(model, team)));
 }
 
@@ -44,6 +50,17 @@ export function teamsOf(model: Model, member: number, title: string, { from, mos
     if (found.length === most) break;
   }
   return found;
+}
+
+/** The members of a team, ascending. */
+export function membersOfTeam(model: Model, team: number, { from, most }: Slice): MemberOfTeam[] {
+  const { at, entries } = model.teams.members;
+  const end = at[team + 1] ?? 0;
+  const begin = lowerBound(entries, at[team] ?? 0, end, from);
+  return Array.from(entries.subarray(begin, Math.min(end, begin + most)), (member) => ({
+    member,
+    isOwner: valueIn(model.members.teams, member, team, MEMBERSHIP) === 1,
+  }));
 }
 
 /** From so many teams on, a content's teams in the order of their ids are kept. */

@@ -20,11 +20,11 @@ export function bytesOf({ bytes, begins, ends }: Texts, i: number): string {
 
 /**
  * The first index whose text is at least `wanted`, by bytes; the number of texts if all are smaller. The texts must
- * ascend, in the order of `order` if it is given.
+ * ascend; those of `order`, which may be some of them, in this order.
  */
 export function firstFrom(texts: Texts, wanted: string, order?: Uint32Array): number {
   const bytes = Buffer.from(wanted);
-  let [low, high] = [0, texts.begins.length];
+  let [low, high] = [0, (order ?? texts.begins).length];
   while (low < high) {
     const middle = (low + high) >>> 1;
     const i = order === undefined ? middle : (order[middle] ?? 0);

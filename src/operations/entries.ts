@@ -1,20 +1,27 @@
 /** The entries of the listings as JSON in UTF-8 (interface), with one character for each byte. */
 import { idOf } from "../domain/content.ts";
-import { abilitiesText, bytesOf, sendCollection, sendSpace, sendUser } from "../domain/document.ts";
+import {
+  abilitiesText,
+  bytesOf,
+  locationText,
+  sendCollection,
+  sendSpace,
+  sendUser,
+} from "../domain/document.ts";
 import { type Role, roleOf } from "../domain/role.ts";
 import { lengthOf } from "../model/lists.ts";
 import type { Hit, SiteHit } from "../model/members.ts";
 import { INHERIT, keyOf, memberId, type Model, organizationRole } from "../model/model.ts";
 import { BY_ORGANIZATION, ROLE } from "../model/paint.ts";
 import { type SpaceHit, spacesReached } from "../model/spaces.ts";
-import type { TeamOfMember, TeamOnContent } from "../model/teams.ts";
+import type { MemberOfTeam, TeamOfMember, TeamOnContent } from "../model/teams.ts";
 import * as texts from "../model/texts.ts";
 
 export function userPermission(model: Model, { member, code }: Hit, publicUrl: string): string {
   return `{"permission":"${roleOf(code & ROLE)}","user":${userText(model, member, publicUrl)}}`;
 }
 
-function userText(model: Model, member: number, publicUrl: string): string {
+export function userText(model: Model, member: number, publicUrl: string): string {
   const { profiles, omitted } = model.members;
   const document = { text: texts.bytesOf(profiles, member), omitted: omitted[member] ?? 0 };
   return sendUser(memberId(model, member), document, publicUrl);
@@ -41,8 +48,8 @@ export function spacePermission(model: Model, { space, role }: SpaceHit, publicU
   return `{"permission":"${held}","space":${spaceText(model, space, held, publicUrl)}}`;
 }
 
-/** A space, with what a member with `role` may do there. */
-export function spaceText(model: Model, space: number, role: Role, publicUrl: string): string {
+/** A space, with what a member with `role`, or without one, may do there. */
+export function spaceText(model: Model, space: number, role: Role | null, publicUrl: string): string {
   const { texts: all, omitted } = model.contents;
   const document = { text: texts.bytesOf(all, space), omitted: omitted[space] ?? 0 };
   const [begin, end] = sendSpace(idOf(keyOf(model, space)), document, publicUrl);
@@ -67,4 +74,24 @@ export function teamText(model: Model, team: number): string {
   const text = bytesOf(model.teams.texts[team] ?? "");
   const members = lengthOf(model.teams.members, team);
   return `${text.slice(0, -1)},"members":${members},"spaces":${spacesReached(model, team)}}`;
+}
+
+export function teamMember(model: Model, { member, isOwner }: MemberOfTeam, publicUrl: string): string {
+  const role = isOwner ? "owner" : "member";
+  return `{"organization":${memberText(model, member, publicUrl)},"team":{"role":"${role}"}}`;
+}
+
+export function organizationText({ organization: { id, title } }: Model, publicUrl: string): string {
+  return `{"object":"organization","id":"${id}","title":${bytesOf(JSON.stringify(title))},${locationText(`orgs/${id}`, publicUrl)}}`;
+}
+
+export function siteText({ organization, sites }: Model, site: number, publicUrl: string): string {
+  const id = sites.ids[site] ?? "";
+  const title = bytesOf(JSON.stringify(sites.titles[site] ?? ""));
+  return `{"object":"site","id":"${id}","title":${title},${locationText(`orgs/${organization.id}/sites/${id}`, publicUrl)}}`;
+}
+
+/** A space in the list of a site, with what an organization admin may do there. */
+export function siteSpaceText(model: Model, space: number, publicUrl: string): string {
+  return `{"object":"site-space","space":${spaceText(model, space, "admin", publicUrl)}}`;
 }

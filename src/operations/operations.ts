@@ -1,12 +1,11 @@
-/** The endpoints: what each lists, from which part of the model, and how its entries are written. */
+/** The lists: what each has, from which part of the model, and how its entries are written. */
 import { type ContentKind, contentKey, idOf } from "../domain/content.ts";
-import { type Page, type PageRequest, pageOf } from "../domain/page.ts";
 import { rank } from "../domain/role.ts";
-import type { Slice } from "../model/lists.ts";
 import { everyoneOn, everyoneOnSite, givenOn } from "../model/members.ts";
-import { findContent, findMember, findSite, keyOf, memberId, type Model } from "../model/model.ts";
-import { byCreation, placeAfter, sortKeyIn, spacesOf } from "../model/spaces.ts";
-import { teamAfter, teamsOf as teamsOfUser, teamsOn } from "../model/teams.ts";
+import { findContent, findMember, findSite, keyOf, NOTHING } from "../model/model.ts";
+import { membersNarrowed, nextOf, teamsNarrowed } from "../model/narrowed.ts";
+import { byCreation, sortKeyIn, spacesOf } from "../model/spaces.ts";
+import { teamsOf as teamsOfUser, teamsOn } from "../model/teams.ts";
 import { firstAfter } from "../model/texts.ts";
 import {
   collectionText,
@@ -19,7 +18,19 @@ import {
   teamText,
   userPermission,
 } from "./entries.ts";
-import type { EntryColumn, Operation } from "./operation.ts";
+import { FURTHER_LISTINGS } from "./further.ts";
+import type { EntryColumn, Listing } from "./operation.ts";
+import {
+  firstPlace,
+  keyIn,
+  memberKey,
+  membersFrom,
+  narrowedMembers,
+  numbers,
+  pageWith,
+  teamKey,
+  teamsFrom,
+} from "./pages.ts";
 
 /** Tables and CSV files show these fields of a user; NDJSON has every field. */
 const USER_COLUMNS: readonly EntryColumn[] = [
@@ -60,7 +71,7 @@ const LABELS = {
   collection: { plural: "collections", name: "Collection", parameter: "collectionId" },
 } as const;
 
-function usersOf(kind: ContentKind): Operation {
+function usersOf(kind: ContentKind): Listing {
   const { plural, name, parameter } = LABELS[kind];
   return {
     id: `listUserPermissionsIn${name}`,
@@ -68,6 +79,7 @@ function usersOf(kind: ContentKind): Operation {
     summary: `List the permissions of users on a ${kind}`,
     description: `The permissions of users on the ${kind} itself, without inherited ones, by user id.`,
     subject: { of: "content", kind, parameter },
+    asker: "lister",
     filters: [],
     entry: "UserPermission",
     sortedBy: "user id",
@@ -81,7 +93,7 @@ function usersOf(kind: ContentKind): Operation {
   };
 }
 
-function teamsOf(kind: ContentKind): Operation {
+function teamsOf(kind: ContentKind): Listing {
   const { plural, name, parameter } = LABELS[kind];
   return {
     id: `listTeamPermissionsIn${name}`,
@@ -89,6 +101,7 @@ function teamsOf(kind: ContentKind): Operation {
     summary: `List the permissions of teams on a ${kind}`,
     description: `The permissions of teams on the ${kind} itself, without inherited ones, by team id.`,
     subject: { of: "content", kind, parameter },
+    asker: "lister",
     filters: [],
     entry: "TeamPermission",
     sortedBy: "team id",
@@ -102,7 +115,7 @@ function teamsOf(kind: ContentKind): Operation {
   };
 }
 
-function everyoneOf(kind: ContentKind): Operation {
+function everyoneOf(kind: ContentKind): Listing {
   const { plural, name, parameter } = LABELS[kind];
   return {
     id: `listPermissionsAggregateIn${name}`,
@@ -110,6 +123,7 @@ function everyoneOf(kind: ContentKind): Operation {
     summary: `List the effective roles of all users on a ${kind}`,
     description: `Every member with an effective role on the ${kind}, once each, by user id. \`role\` selects exactly that effective role.`,
     subject: { of: "content", kind, parameter },
+    asker: "lister",
     filters: ["role"],
     entry: "UserPermission",
     sortedBy: "user id",
@@ -124,13 +138,14 @@ function everyoneOf(kind: ContentKind): Operation {
   };
 }
 
-const spacesOfMember: Operation = {
+const spacesOfMember: Listing = {
   id: "listSpacesForOrganizationMember",
   path: "/v1/orgs/{organizationId}/members/{userId}/spaces",
   summary: "List the spaces of an organization member",
   description:
     "Every space of the organization on which the member has an effective role, by creation, then id. `space.permissions` says what this member may do there.",
   subject: { of: "member", parameter: "userId" },
+  asker: "self",
   filters: ["order"],
   entry: "SpacePermission",
   sortedBy: "creation, then id",
@@ -150,32 +165,53 @@ const spacesOfMember: Operation = {
   },
 };
 
-const usersOfSite: Operation = {
+const usersOfSite: Listing = {
   id: "listPermissionsAggregateInSite",
   path: "/v1/orgs/{organizationId}/sites/{siteId}/permissions/aggregate",
   summary: "List the effective roles of all users on a site",
   description:
     "Every user with an effective role on at least one space of the site, once each, by user id, with the highest of those roles. `origin` says where it comes from.",
   subject: { of: "site", parameter: "siteId" },
-  filters: [],
+  asker: "nobody",
+  filters: ["role", "search", "team", "sort", "nameOrder"],
   entry: "SitePermission",
-  sortedBy: "user id",
+  sortedBy: "user id; name",
   columns: SITE_COLUMNS,
-  list(model, { path, page }, { publicUrl }) {
+  *narrow(model, { path, filters: { role, search = "", team, sort } }) {
     const site = findSite(model, path.siteId ?? "");
     if (site === undefined) return undefined;
-    const hits = everyoneOnSite(model, site, membersFrom(model, page));
-    return pageWith(hits, page, memberKey(model), (hit) => sitePermission(model, hit, publicUrl));
+    const wanted = role === undefined ? undefined : rank(role);
+    return yield* membersNarrowed(model, { site, role: wanted, search, team, byName: sort === "name" });
+  },
+  list(model, { path, filters, page, narrowed }, { publicUrl }) {
+    const site = findSite(model, path.siteId ?? "");
+    if (site === undefined) return undefined;
+    const { codes, spaces } = narrowed?.sheet ?? {};
+    const hits =
+      narrowed === undefined
+        ? everyoneOnSite(model, site, membersFrom(model, page))
+        : narrowedMembers(model, narrowed, filters, page).map((member) => ({
+            member,
+            code: codes?.[member] ?? 0,
+            space: spaces?.[member] ?? 0,
+          }));
+    return pageWith(
+      hits,
+      page,
+      ({ member }) => keyIn(model, filters, member),
+      (hit) => sitePermission(model, hit, publicUrl),
+    );
   },
 };
 
-const teamsOfMember: Operation = {
+const teamsOfMember: Listing = {
   id: "listTeamsForOrganizationMember",
   path: "/v1/orgs/{organizationId}/members/{userId}/teams",
   summary: "List the teams of an organization member",
   description:
     "The teams that the member belongs to, by team id. `title` selects teams whose title contains it, compared case-insensitively.",
   subject: { of: "member", parameter: "userId" },
+  asker: "self",
   filters: ["title"],
   entry: "TeamMembership",
   sortedBy: "team id",
@@ -189,42 +225,52 @@ const teamsOfMember: Operation = {
 };
 
 /** The lists of what an organization has are Rolebook's own, not of the interface of the other nine. */
-const ORGANIZATION = { of: "organization", parameter: "organizationId" } as const;
+const ORGANIZATION = {
+  subject: { of: "organization", parameter: "organizationId" },
+  asker: "nobody",
+} as const;
 
-const membersOfOrganization: Operation = {
+const membersOfOrganization: Listing = {
   id: "listMembersInOrganizationById",
   path: "/v1/orgs/{organizationId}/members",
   summary: "List the members of an organization",
   description:
     "All members and guests, by user id, each with the organization role. `disabled`, `joinedAt`, `lastSeenAt`, `sso`, `spaces` and `teams` are not sent.",
-  subject: ORGANIZATION,
-  filters: [],
+  ...ORGANIZATION,
+  filters: ["organizationRole", "search", "sort", "nameOrder"],
   entry: "Member",
-  sortedBy: "user id",
+  sortedBy: "user id; name",
   columns: [
     ["id", "id"],
     ["name", "user", "displayName"],
     ["email", "user", "email"],
     ["role", "role"],
   ],
-  list(model, { page }, { publicUrl }) {
-    const members = numbers(membersFrom(model, page), model.members.count);
+  narrow(model, { filters: { organizationRole: role, search = "", sort } }) {
+    const wanted = role === undefined ? undefined : role === "guest" ? NOTHING : rank(role);
+    return membersNarrowed(model, { role: wanted, search, byName: sort === "name" });
+  },
+  list(model, { filters, page, narrowed }, { publicUrl }) {
+    const members =
+      narrowed === undefined
+        ? numbers(membersFrom(model, page), model.members.count)
+        : narrowedMembers(model, narrowed, filters, page);
     return pageWith(
       members,
       page,
-      (member) => memberId(model, member),
+      (member) => keyIn(model, filters, member),
       (member) => memberText(model, member, publicUrl),
     );
   },
 };
 
-const teamsOfOrganization: Operation = {
+const teamsOfOrganization: Listing = {
   id: "listTeamsInOrganizationById",
   path: "/v1/orgs/{organizationId}/teams",
   summary: "List the teams of an organization",
   description: "All teams, by team id.",
-  subject: ORGANIZATION,
-  filters: [],
+  ...ORGANIZATION,
+  filters: ["title", "owner"],
   entry: "Team",
   sortedBy: "team id",
   columns: [
@@ -234,8 +280,10 @@ const teamsOfOrganization: Operation = {
     ["spaces", "spaces"],
     ["created", "createdAt"],
   ],
-  list(model, { page }) {
-    const teams = numbers(teamsFrom(model, page), model.teams.count);
+  narrow: (model, { filters: { title, owner } }) => teamsNarrowed(model, { title, owner }),
+  list(model, { page, narrowed }) {
+    const slice = teamsFrom(model, page);
+    const teams = narrowed === undefined ? numbers(slice, model.teams.count) : nextOf(narrowed, slice);
     return pageWith(
       teams,
       page,
@@ -245,13 +293,13 @@ const teamsOfOrganization: Operation = {
   },
 };
 
-const spacesOfOrganization: Operation = {
+const spacesOfOrganization: Listing = {
   id: "listSpacesInOrganizationById",
   path: "/v1/orgs/{organizationId}/spaces",
   summary: "List the spaces of an organization",
   description:
     "All spaces, by creation, then id, newest first. `permissions` says what the caller may do there: everything. `type` is not sent.",
-  subject: ORGANIZATION,
+  ...ORGANIZATION,
   filters: [],
   entry: "Space",
   sortedBy: "creation, then id, newest first",
@@ -277,13 +325,13 @@ const spacesOfOrganization: Operation = {
   },
 };
 
-const collectionsOfOrganization: Operation = {
+const collectionsOfOrganization: Listing = {
   id: "listCollectionsInOrganizationById",
   path: "/v1/orgs/{organizationId}/collections",
   summary: "List the collections of an organization",
   description:
     "All collections, those inside collections too, by collection id. `description`, `permissions` and `urls.app` are not sent.",
-  subject: ORGANIZATION,
+  ...ORGANIZATION,
   filters: ["nested"],
   entry: "Collection",
   sortedBy: "collection id",
@@ -309,48 +357,8 @@ const collectionsOfOrganization: Operation = {
   },
 };
 
-// A page reads one entry more than it shows, which tells whether another page follows.
-
-/** The members of a page and the next one. */
-function membersFrom({ members }: Model, { after, limit }: PageRequest<string>): Slice {
-  return { from: after === undefined ? 0 : firstAfter(members.ids, after), most: limit + 1 };
-}
-
-function teamsFrom(model: Model, { after, limit }: PageRequest<string>): Slice {
-  return { from: after === undefined ? 0 : teamAfter(model, after), most: limit + 1 };
-}
-
-/** The place in the order by creation at which a page begins. */
-function firstPlace(model: Model, { after }: PageRequest<string>, newestFirst: boolean): number {
-  if (after !== undefined) return placeAfter(model, after, newestFirst);
-  return newestFirst ? byCreation(model).order.length - 1 : 0;
-}
-
-function numbers({ from, most }: Slice, count: number): number[] {
-  return Array.from({ length: Math.min(most, count - from) }, (_, index) => from + index);
-}
-
-function memberKey(model: Model): (found: { readonly member: number }) => string {
-  return ({ member }) => memberId(model, member);
-}
-
-function teamKey({ teams }: Model): (found: { readonly team: number }) => string {
-  return ({ team }) => teams.ids[team] ?? "";
-}
-
-/** The page of what was found, each with its key and its text. */
-function pageWith<Found>(
-  found: readonly Found[],
-  { limit }: PageRequest<string>,
-  key: (found: Found) => string,
-  text: (found: Found) => string,
-): Page<string, string> {
-  const page = pageOf(found, limit, key);
-  return { ...page, entries: page.entries.map(text) };
-}
-
-/** Those of the interface, in the order of its table, then Rolebook's own. */
-export const OPERATIONS: readonly Operation[] = [
+/** The lists: those of the interface, in the order of its table, then Rolebook's own. */
+export const OPERATIONS: readonly Listing[] = [
   usersOf("space"),
   teamsOf("space"),
   everyoneOf("space"),
@@ -364,4 +372,5 @@ export const OPERATIONS: readonly Operation[] = [
   teamsOfOrganization,
   spacesOfOrganization,
   collectionsOfOrganization,
+  ...FURTHER_LISTINGS,
 ];

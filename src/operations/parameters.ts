@@ -8,6 +8,8 @@ import { quote } from "../domain/text.ts";
 export const LONGEST_ID = 255;
 
 export interface Parameter {
+  /** In a query; without it, the key is the name. */
+  readonly name?: string;
   readonly description: string;
   readonly schema: object;
   /** A value of Acme, the example organization. */
@@ -22,36 +24,88 @@ interface FilterParameter<Value> extends Parameter {
 const ORDERS = ["asc", "desc"] as const;
 const DEFAULT_ORDER = "desc";
 
+function readRole<Other extends string>(
+  value: string | undefined,
+  others: readonly Other[],
+): Role | Other | undefined {
+  if (value === undefined || isRole(value)) return value;
+  const other = others.find((each) => each === value);
+  if (other !== undefined) return other;
+  throw new ApiError(
+    "badRequest",
+    `The parameter role is ${quote(value)}; accepted: ${[...ROLES, ...others].join(", ")}.`,
+  );
+}
+
+function readOrder(value: string): Order {
+  const order = ORDERS.find((each) => each === value);
+  if (order !== undefined) return order;
+  throw new ApiError("badRequest", `The parameter order is ${quote(value)}; accepted: ${ORDERS.join(", ")}.`);
+}
+
+function readId(name: string, value: string | undefined): string | undefined {
+  if (value !== "") return value;
+  throw new ApiError("badRequest", `The parameter ${name} is ""; accepted: an id.`);
+}
+
 /** The filters of all listings. An operation names the ones that it accepts. One with a `const` schema selects nothing. */
 const FILTERS = {
   role: {
     description: "Only members with exactly this effective role, not a stronger one.",
     schema: { type: "string", enum: ROLES },
-    read(value): Role | undefined {
-      if (value === undefined || isRole(value)) return value;
-      throw new ApiError(
-        "badRequest",
-        `The parameter role is ${quote(value)}; accepted: ${ROLES.join(", ")}.`,
-      );
-    },
+    read: (value): Role | undefined => readRole(value, []),
+  },
+  organizationRole: {
+    name: "role",
+    description: "Only members with exactly this organization role, or guests.",
+    schema: { type: "string", enum: [...ROLES, "guest"] },
+    read: (value): Role | "guest" | undefined => readRole(value, ["guest"]),
   },
   order: {
     description: "The order by creation, then id: `desc` lists the newest first.",
     schema: { type: "string", default: DEFAULT_ORDER, enum: ORDERS },
-    read(value = DEFAULT_ORDER): Order {
-      const order = ORDERS.find((each) => each === value);
-      if (order !== undefined) return order;
-      throw new ApiError(
-        "badRequest",
-        `The parameter order is ${quote(value)}; accepted: ${ORDERS.join(", ")}.`,
-      );
-    },
+    read: (value = DEFAULT_ORDER): Order => readOrder(value),
   },
   title: {
     description:
       "Only teams whose title contains this text, compared case-insensitively. Plain text without wildcards; an empty text matches all teams.",
     schema: { type: "string", default: "" },
     read: (value = ""): string => value,
+  },
+  owner: {
+    description: "Only teams of which the user with this id is an owner.",
+    schema: { type: "string", minLength: 1 },
+    read: (value): string | undefined => readId("owner", value),
+  },
+  search: {
+    description:
+      "Only users whose display name or e-mail address contains this text, compared case-insensitively. Plain text without wildcards; an empty text matches everybody.",
+    schema: { type: "string", default: "" },
+    // Page identifiers are the same without it and with the empty one.
+    read: (value): string | undefined => value || undefined,
+  },
+  team: {
+    description: "Only members of the team with this id, wherever their role comes from.",
+    schema: { type: "string", minLength: 1 },
+    read: (value): string | undefined => readId("team", value),
+  },
+  sort: {
+    description: "`name` lists by display name, compared case-insensitively, then id. Without it, by id.",
+    schema: { type: "string", enum: ["name"] },
+    read(value): "name" | undefined {
+      if (value === undefined || value === "name") return value;
+      const unknown = "a snapshot does not say when members joined or were last seen";
+      throw new ApiError(
+        "badRequest",
+        `The parameter sort is ${quote(value)}; accepted: name, because ${unknown}.`,
+      );
+    },
+  },
+  nameOrder: {
+    name: "order",
+    description: "The direction of the order by name; only with `sort=name`.",
+    schema: { type: "string", default: DEFAULT_ORDER, enum: ORDERS },
+    read: (value): Order | undefined => (value === undefined ? undefined : readOrder(value)),
   },
   nested: {
     description: "Collections inside collections are always listed, so only `true` is accepted.",
@@ -66,16 +120,28 @@ const FILTERS = {
 
 export type FilterName = keyof typeof FILTERS;
 
-/** The values of all filters, defaults included. A page identifier is valid only with the same values. */
+/** The values of all filters, defaults included; those that an operation does not have are as if they were absent. A page identifier is valid only with the same values. */
 export type Filters = { readonly [Name in FilterName]: ReturnType<(typeof FILTERS)[Name]["read"]> };
 
-/** Throws 400 for a value that is not accepted. */
-export function readFilters(query: ReadonlyMap<string, string>): Filters {
+/** Reads the filters that an operation has. Throws 400 for a value that is not accepted. */
+export function readFilters(names: readonly FilterName[], query: ReadonlyMap<string, string>): Filters {
+  const given = (name: FilterName) => (names.includes(name) ? query.get(parameterName(name)) : undefined);
+  const sort = FILTERS.sort.read(given("sort"));
+  const nameOrder = FILTERS.nameOrder.read(given("nameOrder"));
+  if (sort === undefined && nameOrder !== undefined) {
+    throw new ApiError("badRequest", `The parameter order is given without sort; accepted: with sort=name.`);
+  }
   return {
-    role: FILTERS.role.read(query.get("role")),
-    order: FILTERS.order.read(query.get("order")),
-    title: FILTERS.title.read(query.get("title")),
-    nested: FILTERS.nested.read(query.get("nested")),
+    role: FILTERS.role.read(given("role")),
+    organizationRole: FILTERS.organizationRole.read(given("organizationRole")),
+    order: FILTERS.order.read(given("order")),
+    title: FILTERS.title.read(given("title")),
+    owner: FILTERS.owner.read(given("owner")),
+    search: FILTERS.search.read(given("search")),
+    team: FILTERS.team.read(given("team")),
+    sort,
+    nameOrder: sort === undefined ? undefined : (nameOrder ?? DEFAULT_ORDER),
+    nested: FILTERS.nested.read(given("nested")),
   };
 }
 
@@ -96,7 +162,12 @@ export function queryParametersOf({ filters }: { readonly filters: readonly Filt
   return ["page", "limit", ...filters];
 }
 
-/** Each may be given once. Only `title` may be empty. */
+/** The name of a parameter in a query. Two parameters may have one name, with other values. */
+export function parameterName(key: QueryName): string {
+  return QUERY_PARAMETERS[key].name ?? key;
+}
+
+/** Each may be given once. Only `title` and `search` may be empty. */
 export const QUERY_PARAMETERS: Readonly<Record<QueryName, Parameter>> = {
   page: {
     description:
@@ -124,4 +195,5 @@ export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
     example: "ana",
   },
   siteId: { description: "The id of a site.", schema: id, example: "acme-docs" },
+  teamId: { description: "The id of a team.", schema: id, example: "docs" },
 };

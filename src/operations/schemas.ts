@@ -111,7 +111,7 @@ const Space = resource("A space, with what a member may do there.", {
     },
     {
       description:
-        "What somebody may do on the space: the listed member, or the caller in the list of an organization's spaces.",
+        "What somebody may do on the space: the member whose spaces are listed, otherwise the caller.",
     },
   ),
 });
@@ -179,6 +179,39 @@ const TeamMembership = resource("A team and the member's role in it.", {
   ),
 });
 
+const TeamMember = resource("A member of a team, and the role in it.", {
+  organization: ref("Member"),
+  team: Type.Object(
+    { role: Type.Enum(["owner", "member"], { description: "The role in the team." }) },
+    { description: "The membership." },
+  ),
+});
+
+const Organization = resource("The token's organization.", {
+  object: Type.Literal("organization", { description: "The kind of resource." }),
+  id: text("Unique among organizations."),
+  title: text("The organization's name."),
+  urls: Type.Object(
+    { location: url("The organization's address in the API.") },
+    { description: "Addresses of the organization." },
+  ),
+});
+
+const Site = resource("A site of the organization.", {
+  object: Type.Literal("site", { description: "The kind of resource." }),
+  id: text("Unique among sites."),
+  title: text("The site's title."),
+  urls: Type.Object(
+    { location: url("The site's address in the API.") },
+    { description: "Addresses of the site." },
+  ),
+});
+
+const SiteSpace = resource("A space in a site.", {
+  object: Type.Literal("site-space", { description: "The kind of resource." }),
+  space: ref("Space"),
+});
+
 const Error = resource("Why a request was refused.", {
   error: Type.Object(
     { code: Type.Integer({ description: "The HTTP status." }), message: text("One sentence.") },
@@ -198,6 +231,10 @@ export const SCHEMAS = {
   SpacePermission,
   SitePermission,
   TeamMembership,
+  TeamMember,
+  Organization,
+  Site,
+  SiteSpace,
   Error,
 } as const;
 

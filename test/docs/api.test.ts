@@ -56,7 +56,7 @@ function walked(): string {
 }
 
 test("the walk in bash prints everyone", async () => {
-  const [, walk] = fenced(doc, "bash");
+  const [, , walk] = fenced(doc, "bash");
   const pages = (await output("bash", "-c", walk ?? "")).trimEnd().split("\n");
   const items = pages.flatMap(
     (page): { user: { id: string }; permission: string }[] => JSON.parse(page).items,
@@ -117,20 +117,27 @@ describe.each(["gitbook-api-0.91.0", "gitbook-api-newest"])(
   },
 );
 
-test("a token is enough to find every space", async () => {
+test("one thing", async () => {
   const [command] = fenced(doc, "bash");
+  const answers = oracle(acme, { publicUrl: PUBLIC_URL });
+  const team = answers.thing("acme", { one: "team", id: "docs" }, { kind: "organization" });
+  expect(JSON.parse(await output("bash", "-c", command ?? ""))).toEqual(team);
+});
+
+test("a token is enough to find every space", async () => {
+  const [, command] = fenced(doc, "bash");
   const spaces = acme.flatMap((record) => (record.object === "space" ? [record.id] : []));
   const found = (await output("bash", "-c", command ?? "")).trim().split("\n");
   expect(found.map((line) => /"id":"(.*)"$/.exec(line)?.[1]).sort()).toEqual(spaces.sort());
 });
 
 test("a repeated request gets a 304", async () => {
-  const [, , again] = fenced(doc, "bash");
+  const [, , , again] = fenced(doc, "bash");
   expect(await output("bash", "-c", again ?? "")).toBe("304\n");
 });
 
 test("every example is tested", () => {
-  expect(fenced(doc, "bash")).toHaveLength(3);
+  expect(fenced(doc, "bash")).toHaveLength(4);
   expect(fenced(doc, "ts")).toHaveLength(2);
   expect(fenced(doc, "python")).toHaveLength(1);
 });

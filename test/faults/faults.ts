@@ -151,8 +151,8 @@ export const FAULTS: readonly Fault[] = [
     edits: [
       [
         "src/operations/authorize.ts",
-        "if (member !== undefined && !isAdmin(now, member)) authorize(now, caller, subject, path);",
-        "if (member !== undefined && !isAdmin(now, member)) authorize(then, caller, subject, path);",
+        "if (member !== undefined && !isAdmin(now, member)) refuse(now, { organization, member }, asked, path);",
+        "if (member !== undefined && !isAdmin(now, member)) refuse(then, { organization, member }, asked, path);",
       ],
     ],
     test: "test/http/past.test.ts > callers must be allowed to list now, and the subject must have existed then",
@@ -447,13 +447,26 @@ export const FAULTS: readonly Fault[] = [
     says: /AssertionError: expected 200 to be 401/,
   },
   {
+    name: "organization-told",
+    what: "a member who may not ask learns which id is that of the organization",
+    edits: [
+      [
+        "src/http/listings.ts",
+        "if (organizationId !== caller.organization && operation.further !== true)",
+        "if (organizationId !== caller.organization)",
+      ],
+    ],
+    test: "test/operations/asking.test.ts > who may ask, and what > in Acme, beside an organization with the same ids",
+    says: /expected 404 to be 403/,
+  },
+  {
     name: "list-unchecked",
     what: "a list is sent to a caller who was not checked",
     edits: [
       [
         "src/http/listings.ts",
-        "authorize(now, caller, operation.subject, path);",
-        "authorize(now, { ...caller, member: undefined }, operation.subject, path);",
+        "authorize(now, when === undefined ? now : then, caller, operation, path);",
+        "authorize(now, when === undefined ? now : then, { ...caller, member: undefined }, operation, path);",
       ],
     ],
     test: "test/http/at-once.test.ts > an unauthorized caller does not get a page that others request at the same time",

@@ -6,12 +6,15 @@ const ANY = String.raw`"(?:[^"\\]|\\.)*"`;
 const MESSAGES: Readonly<Record<number, readonly string[]>> = {
   400: [
     `The parameter limit is ${ANY}; accepted: a whole number from 1 to 1000.`,
-    `The parameter role is ${ANY}; accepted: read, comment, edit, review, create, admin.`,
+    `The parameter role is ${ANY}; accepted: read, comment, edit, review, create, admin(, guest)?.`,
     `The parameter order is ${ANY}; accepted: asc, desc.`,
+    `The parameter sort is ${ANY}; accepted: name, because a snapshot does not say when members joined or were last seen.`,
+    "The parameter order is given without sort; accepted: with sort=name.",
+    'The parameter (team|owner) is ""; accepted: an id.',
     `The parameter nested is ${ANY}; accepted: true.`,
     `The parameter page is ${ANY}; accepted: an unchanged page identifier of this listing.`,
-    "The parameter (page|limit|role|order|title|nested) is given twice; accepted: once.",
-    `There is no parameter ${ANY}; accepted: page, limit(, (role|order|title|nested))?.`,
+    "The parameter (page|limit|role|order|title|nested|search|sort|team|owner) is given twice; accepted: once.",
+    `There is no parameter ${ANY}; accepted: (none|page, limit(, (role|order|title|nested|search|sort|team|owner))*).`,
     `The query contains ${ANY}; accepted: valid percent-encoding of UTF-8.`,
     "There is no Host header; HTTP/1.1 requires one.",
     "There are several Host headers; HTTP/1.1 allows one.",
@@ -26,10 +29,12 @@ const MESSAGES: Readonly<Record<number, readonly string[]>> = {
     "This token may list only its own member; for others it takes an organization admin or an organization token.",
     "This token may not list sites; that takes an organization admin or an organization token.",
     "This token may not list what the organization has; that takes an organization admin or an organization token.",
+    "This token may not ask for this; that takes an organization admin or an organization token.",
   ],
   404: [
     "There is nothing at this path.",
-    `There is no (space|collection|member|site|organization) ${ANY} that this token can see.`,
+    `There is no (space|collection|member|team|site|organization) ${ANY} that this token can see.`,
+    "An organization token acts as no user; accepted: a token of a member .rolebook token create --member..",
   ],
   405: [
     "The method is ([A-Z-]+|not known|CONNECT)(;| and) accepted: (GET, HEAD|POST).",

@@ -91,6 +91,18 @@ const PAGES: readonly [string, Asked][] = [
   ["all teams", { endpoint: 11 }],
   ["all spaces", { endpoint: 12 }],
   ["all collections", { endpoint: 13 }],
+  ["everyone on a site by name", { endpoint: 8, path: { siteId: "both" }, filters: { sort: "name" } }],
+  [
+    "who is on a site with a role, a name and a team",
+    { endpoint: 8, path: { siteId: "both" }, filters: { role: "edit", search: "member", team: "large" } },
+  ],
+  ["members with a text in their addresses", { endpoint: 10, filters: { search: "@shape" } }],
+  ["members with a role, by name", { endpoint: 10, filters: { role: "read", sort: "name", order: "asc" } }],
+  ["teams with a title", { endpoint: 11, filters: { title: "e" } }],
+  ["the sites", { endpoint: 14 }],
+  ["the members of a team", { endpoint: 15, path: { teamId: "large" } }],
+  ["the spaces of a site", { endpoint: 16, path: { siteId: "both" } }],
+  ["the spaces in a collection", { endpoint: 17, path: { collectionId: "open" } }],
 ];
 
 describe.each<Layout>(["spread", "first", "last"])("grants and closed spaces %s", (layout) => {
@@ -134,17 +146,26 @@ interface PageRead {
   readonly reads: number;
 }
 
+function toEnd<Result>(work: Generator<void, Result>): Result {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 /** All pages of a list, each with what it read. */
 function walk(from: Counted, { endpoint, path = {}, filters = {} }: Asked, limit = PAGE): PageRead[] {
   const operation = OPERATIONS[endpoint - 1];
   if (operation === undefined) throw new Error(`There is no endpoint ${endpoint}.`);
-  const asked: Filters = readFilters(new Map(Object.entries(filters)));
+  const asked: Filters = readFilters(operation.filters, new Map(Object.entries(filters)));
   const pages: PageRead[] = [];
   for (let after: string | undefined; ;) {
     const before = from.reads;
+    const narrowing = operation.narrow?.(from.model, { path, filters: asked });
+    const narrowed = narrowing && toEnd(narrowing);
     const page = operation.list(
       from.model,
-      { path, filters: asked, page: { after, limit } },
+      { path, filters: asked, page: { after, limit }, narrowed },
       { publicUrl: "https://example.com" },
     );
     if (page === undefined) throw new Error("The subject is missing.");

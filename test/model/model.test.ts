@@ -141,7 +141,7 @@ test("the spaces of a member, in both orders", () => {
       for (const way of ["asc", "desc"] as const) {
         const listed = ask
           .list(facts.organization, { endpoint: 7, user, order: way })
-          .map((item) => ("space" in item ? [item.space.id, item.permission] : []));
+          .map((item) => ("space" in item && "permission" in item ? [item.space.id, item.permission] : []));
         const step = way === "desc" ? -1 : 1;
         for (const most of PAGES) {
           const all: string[][] = [];

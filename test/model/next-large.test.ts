@@ -169,6 +169,8 @@ class Organization {
     const contents = [...this.#contents.values()];
     return {
       organization: "large",
+      title: "",
+      siteTitles: new Map(),
       users: new Map(
         Array.from(this.#members, ([id, { name }]) => [id, { object: "user", id, displayName: name }]),
       ),

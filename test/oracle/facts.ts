@@ -18,6 +18,7 @@ export interface Content {
 /** The records of one import about one organization. */
 export interface Facts {
   organization: string;
+  title: string;
   users: Map<string, UserRecord>;
   /** Organization roles by user id; `null` is a guest. Users who are no members are absent. */
   members: Map<string, Role | null>;
@@ -27,6 +28,7 @@ export interface Facts {
   spaces: Map<string, SpaceRecord>;
   /** Space ids by site id. */
   sites: Map<string, string[]>;
+  siteTitles: Map<string, string>;
   /** The permissions on the content itself. */
   permissionsOn(content: Content): PermissionRecord[];
 }
@@ -53,13 +55,16 @@ export function factsOf(records: readonly SnapshotRecord[], organization: string
   const collections = own(all("collection"));
   const spaces = own(all("space"));
   const siteSpaces = all("siteSpace");
-  const sites = [...own<SiteRecord>(all("site")).keys()];
+  const siteRecords = own<SiteRecord>(all("site"));
+  const sites = [...siteRecords.keys()];
   const permissions = Map.groupBy(all("permission"), (permission) =>
     permission.space === undefined ? `collection ${permission.collection}` : `space ${permission.space}`,
   );
 
   return {
     organization,
+    title: all("organization").find(({ id }) => id === organization)?.title ?? "",
+    siteTitles: new Map([...siteRecords].map(([id, { title }]) => [id, title])),
     users: new Map(all("user").map((user) => [user.id, user])),
     members: new Map(
       all("member")

@@ -1,4 +1,14 @@
 import type { Facts } from "./facts.ts";
+import {
+  type FurtherListing,
+  filtersOf,
+  furtherListings,
+  furtherPath,
+  isFurther,
+  type MemberFilter,
+  type SiteFilter,
+  type TeamFilter,
+} from "./further.ts";
 import { byBytes } from "./order.ts";
 import { ROLES, type Role, type SnapshotRecord } from "./records.ts";
 
@@ -9,17 +19,23 @@ export type Listing =
   | { endpoint: 4 | 5; collection: string }
   | { endpoint: 6; collection: string; role?: Role }
   | { endpoint: 7; user: string; order?: "asc" | "desc" }
-  | { endpoint: 8; site: string }
+  | ({ endpoint: 8; site: string } & SiteFilter)
   | { endpoint: 9; user: string; title?: string }
-  | { endpoint: 10 | 11 | 12 }
-  | { endpoint: 13; nested?: "true" };
+  | ({ endpoint: 10 } & MemberFilter)
+  | ({ endpoint: 11 } & TeamFilter)
+  | { endpoint: 12 }
+  | { endpoint: 13; nested?: "true" }
+  | FurtherListing;
 
-/**
- * The URL path of a listing with its query; ids and values are percent-encoded. Endpoints from 7 on use
- * `organization`.
- */
+/** Whether the path of a listing has an organization. */
+export function namesOrganization({ endpoint }: Pick<Listing, "endpoint">): boolean {
+  return endpoint >= 7 && endpoint !== 17;
+}
+
+/** The URL path of a listing with its query; ids and values are percent-encoded. */
 export function path(organization: string, listing: Listing): string {
   const encode = encodeURIComponent;
+  if (isFurther(listing)) return furtherPath(organization, listing);
   switch (listing.endpoint) {
     case 1:
       return `/v1/spaces/${encode(listing.space)}/permissions/users`;
@@ -36,18 +52,26 @@ export function path(organization: string, listing: Listing): string {
     case 7:
       return `/v1/orgs/${encode(organization)}/members/${encode(listing.user)}/spaces${query("order", listing.order)}`;
     case 8:
-      return `/v1/orgs/${encode(organization)}/sites/${encode(listing.site)}/permissions/aggregate`;
+      return `/v1/orgs/${encode(organization)}/sites/${encode(listing.site)}/permissions/aggregate${queryOf(listing)}`;
     case 9:
       return `/v1/orgs/${encode(organization)}/members/${encode(listing.user)}/teams${query("title", listing.title)}`;
     case 10:
-      return `/v1/orgs/${encode(organization)}/members`;
+      return `/v1/orgs/${encode(organization)}/members${queryOf(listing)}`;
     case 11:
-      return `/v1/orgs/${encode(organization)}/teams`;
+      return `/v1/orgs/${encode(organization)}/teams${queryOf(listing)}`;
     case 12:
       return `/v1/orgs/${encode(organization)}/spaces`;
     case 13:
       return `/v1/orgs/${encode(organization)}/collections${query("nested", listing.nested)}`;
   }
+}
+
+/** The query with the filters of endpoint 8, 10 or 11. */
+function queryOf(listing: Extract<Listing, { endpoint: 8 | 10 | 11 }>): string {
+  const filters = Object.entries({ ...listing, endpoint: undefined, site: undefined }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]),
+  );
+  return filters.length === 0 ? "" : `?${filters.join("&")}`;
 }
 
 function query(name: string, value: string | undefined): string {
@@ -57,6 +81,7 @@ function query(name: string, value: string | undefined): string {
 /** Every listing that exists in an organization, with every role, both orders and some titles. */
 export function listingsOf(facts: Facts): Listing[] {
   const titles = someTitles(facts);
+  const filters = filtersOf(facts);
   return [
     ...[...facts.spaces.keys()].flatMap((space): Listing[] => [
       { endpoint: 1, space },
@@ -70,7 +95,10 @@ export function listingsOf(facts: Facts): Listing[] {
       { endpoint: 6, collection },
       ...ROLES.map((role): Listing => ({ endpoint: 6, collection, role })),
     ]),
-    ...[...facts.sites.keys()].map((site): Listing => ({ endpoint: 8, site })),
+    ...[...facts.sites.keys()].flatMap((site): Listing[] => [
+      { endpoint: 8, site },
+      ...filters.site.map((filter): Listing => ({ endpoint: 8, site, ...filter })),
+    ]),
     ...[...facts.members.keys()].flatMap((user): Listing[] => [
       { endpoint: 7, user },
       { endpoint: 7, user, order: "asc" },
@@ -79,10 +107,13 @@ export function listingsOf(facts: Facts): Listing[] {
       ...titles.map((title): Listing => ({ endpoint: 9, user, title })),
     ]),
     { endpoint: 10 },
+    ...filters.members.map((filter): Listing => ({ endpoint: 10, ...filter })),
     { endpoint: 11 },
+    ...filters.teams.map((filter): Listing => ({ endpoint: 11, ...filter })),
     { endpoint: 12 },
     { endpoint: 13 },
     { endpoint: 13, nested: "true" },
+    ...furtherListings(facts),
   ];
 }
 
@@ -98,9 +129,12 @@ export function absentFrom(facts: Facts, records: readonly SnapshotRecord[]): Li
       ([1, 2, 3] as const).map((endpoint): Listing => ({ endpoint, space })),
     ),
     ...without(used, facts.collections).flatMap((collection) =>
-      ([4, 5, 6] as const).map((endpoint): Listing => ({ endpoint, collection })),
+      ([4, 5, 6, 17] as const).map((endpoint): Listing => ({ endpoint, collection })),
     ),
-    ...without(used, facts.sites).map((site): Listing => ({ endpoint: 8, site })),
+    ...without(used, facts.sites).flatMap((site) =>
+      ([8, 16] as const).map((endpoint): Listing => ({ endpoint, site })),
+    ),
+    ...without(used, facts.teams).map((team): Listing => ({ endpoint: 15, team })),
     ...without(users, facts.members).flatMap((user) =>
       ([7, 9] as const).map((endpoint): Listing => ({ endpoint, user })),
     ),

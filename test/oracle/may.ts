@@ -32,8 +32,21 @@ export function mayList(facts: Facts, caller: Caller, listing: Listing): Verdict
     case 11:
     case 12:
     case 13:
+    case 14:
       return admin ? 200 : 403;
+    case 15:
+      return admin ? (facts.teams.has(listing.team) ? 200 : 404) : 403;
+    case 16:
+      return admin ? (facts.sites.has(listing.site) ? 200 : 404) : 403;
+    case 17:
+      return admin ? (facts.collections.has(listing.collection) ? 200 : 404) : 403;
   }
+}
+
+/** The status for a caller who requests a listing at the path of another organization. */
+export function mayElsewhere(facts: Facts, caller: Caller, { endpoint }: Listing): Verdict {
+  const admin = caller.kind === "organization" || roleOf(facts, caller.user) === "admin";
+  return endpoint <= 13 || admin ? 404 : 403;
 }
 
 function onContent(facts: Facts, caller: Caller, content: Content): Verdict {

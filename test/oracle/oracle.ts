@@ -2,9 +2,11 @@ import { utc } from "./date.ts";
 import { effectiveOf, highest } from "./effective.ts";
 import { type Content, type Facts, factsOf } from "./facts.ts";
 import { fold } from "./fold.ts";
+import { type FurtherItem, furtherList, narrowed, type SiteFilter } from "./further.ts";
 import { type Listing, absentFrom, listingsOf, path } from "./listing.ts";
-import { type Caller, type Verdict, mayList } from "./may.ts";
+import { type Caller, type Verdict, mayElsewhere, mayList } from "./may.ts";
 import { byBytes } from "./order.ts";
+import { mayAsk, type Thing, thingPath, thingSent, thingsOf } from "./things.ts";
 import type { Role, SnapshotRecord } from "./records.ts";
 import {
   type WireCollection,
@@ -13,12 +15,13 @@ import {
   type WireTeam,
   type WireUser,
   wireCollection,
+  wireMember,
   wireSpace,
   wireTeam,
   wireUser,
 } from "./wire.ts";
 
-export type { Caller, Content, Listing, Verdict };
+export type { Caller, Content, Listing, Thing, Verdict };
 
 /** An entry of a listing, exactly as it must be sent. */
 export type Item =
@@ -34,7 +37,8 @@ export type Item =
   | WireMember
   | WireTeam
   | WireSpace
-  | WireCollection;
+  | WireCollection
+  | FurtherItem;
 
 /**
  * A second implementation of the documented rules, for one import. Every method throws if the import does not have the
@@ -56,6 +60,15 @@ export interface Oracle {
    * such a caller's token is revoked (401).
    */
   may(organization: string, caller: Caller, listing: Listing): Verdict;
+  /** The status for a caller of this organization at the path of another one. Throws as `may` does. */
+  mayElsewhere(organization: string, caller: Caller, listing: Listing): Verdict;
+  /** Every single thing of the organization, and its path. */
+  things(organization: string): Thing[];
+  thingPath(organization: string, thing: Thing): string;
+  /** A thing as sent to a caller of this organization who may ask. */
+  thing(organization: string, thing: Thing, caller: Caller): unknown;
+  /** The status for a caller of this organization who asks at the path of `named`. */
+  mayAsk(organization: string, caller: Caller, thing: Thing, named: string): Verdict;
 }
 
 /**
@@ -77,6 +90,12 @@ export function oracle(records: readonly SnapshotRecord[], options: { publicUrl:
     listings: (organization) => listingsOf(factsFor(organization)),
     absent: (organization) => absentFrom(factsFor(organization), records),
     may: (organization, caller, listing) => mayList(factsFor(organization), caller, listing),
+    things: (organization) => thingsOf(factsFor(organization)),
+    thingPath,
+    thing: (organization, thing, caller) =>
+      thingSent(factsFor(organization), thing, caller, options.publicUrl),
+    mayAsk: (organization, caller, thing, named) => mayAsk(factsFor(organization), caller, thing, named),
+    mayElsewhere: (organization, caller, listing) => mayElsewhere(factsFor(organization), caller, listing),
   };
 }
 
@@ -97,15 +116,22 @@ function list(facts: Facts, listing: Listing, publicUrl: string): Item[] {
     case 7:
       return spacesOf(facts, listing.user, listing.order ?? "desc", publicUrl);
     case 8:
-      return siteAggregate(facts, listing.site, publicUrl);
+      return siteAggregate(facts, listing.site, listing, publicUrl);
     case 9:
       return teamsOf(facts, listing.user, listing.title ?? "");
     case 10:
-      return [...facts.members]
-        .sort(([left], [right]) => byBytes(left, right))
-        .map(([id, role]) => ({ object: "member", id, role, user: sentUser(facts, id, publicUrl) }));
+      return narrowed(
+        facts,
+        [...facts.members.keys()].sort(byBytes).map((id) => wireMember(facts, id, publicUrl)),
+        listing,
+        ({ role }) => role,
+      );
     case 11:
-      return [...facts.teams.keys()].sort(byBytes).map((id) => sentTeam(facts, id));
+      return [...facts.teams.keys()]
+        .sort(byBytes)
+        .filter((id) => owns(facts, listing.owner, id))
+        .map((id) => sentTeam(facts, id))
+        .filter(({ title }) => fold(title).includes(fold(listing.title ?? "")));
     case 12:
       // Whoever may list the spaces may do everything there.
       return byCreation(facts)
@@ -115,6 +141,11 @@ function list(facts: Facts, listing: Listing, publicUrl: string): Item[] {
       return [...facts.collections.values()]
         .sort((left, right) => byBytes(left.id, right.id))
         .map((collection) => wireCollection(collection, publicUrl));
+    case 14:
+    case 15:
+    case 16:
+    case 17:
+      return furtherList(facts, listing, publicUrl);
   }
 }
 
@@ -166,11 +197,16 @@ function byCreation(facts: Facts) {
   );
 }
 
+function owns(facts: Facts, owner: string | undefined, team: string): boolean {
+  if (owner === undefined) return true;
+  return facts.teamMembers.some((each) => each.team === team && each.user === owner && each.role === "owner");
+}
+
 /** Endpoint 8. */
-function siteAggregate(facts: Facts, site: string, publicUrl: string): Item[] {
+function siteAggregate(facts: Facts, site: string, filter: SiteFilter, publicUrl: string): Item[] {
   const spaces = facts.sites.get(site);
   if (spaces === undefined) throw new Error(`no site ${site}`);
-  return [...facts.members.keys()].sort(byBytes).flatMap((user) => {
+  const all = [...facts.members.keys()].sort(byBytes).flatMap((user) => {
     const found = spaces.flatMap((space) => {
       const effective = effectiveOf(facts, user, { kind: "space", id: space });
       return effective === null ? [] : [{ space, ...effective }];
@@ -193,6 +229,7 @@ function siteAggregate(facts: Facts, site: string, publicUrl: string): Item[] {
       },
     ];
   });
+  return narrowed(facts, all, filter, ({ permission }) => permission);
 }
 
 /** Endpoint 9. */

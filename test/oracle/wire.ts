@@ -73,6 +73,13 @@ export interface WireCollection {
   urls: { location: string };
 }
 
+/** A member as answers send it. */
+export function wireMember(facts: Facts, id: string, publicUrl: string): WireMember {
+  const [user, role] = [facts.users.get(id), facts.members.get(id)];
+  if (user === undefined || role === undefined) throw new Error(`no member ${id}`);
+  return { object: "member", id, role, user: wireUser(user, publicUrl) };
+}
+
 /** A collection as answers send it. */
 export function wireCollection(collection: CollectionRecord, publicUrl: string): WireCollection {
   return {

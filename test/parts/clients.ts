@@ -37,7 +37,7 @@ export interface OpenapiDocument {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-function isDocument(value: unknown): value is OpenapiDocument {
+export function isDocument(value: unknown): value is OpenapiDocument {
   return typeof value === "object" && value !== null && "paths" in value && "components" in value;
 }
 

@@ -8,6 +8,7 @@ import { expect } from "vitest";
 import { removeOrganization } from "../../src/store/revisions/organizations.ts";
 import { createToken, listTokens, revokeToken } from "../../src/store/tokens.ts";
 import { organizationIds } from "../oracle/facts.ts";
+import { namesOrganization } from "../oracle/listing.ts";
 import { type Evolution, evolution, renamed } from "../oracle/random/evolve.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
@@ -308,12 +309,14 @@ type Asked = Parameters<State["oracle"]["list"]>[1];
 
 /** The expected answer for a listing if the organization is in `state`. */
 function allowedIn(state: State, holder: Holder, named: State, listing: Asked): Allowed {
-  if (listing.endpoint >= 7 && named.organization !== holder.organization) return { status: 404 };
+  const isElsewhere = namesOrganization(listing) && named.organization !== holder.organization;
+  if (isElsewhere && listing.endpoint <= 13) return { status: 404 };
   if (holder.member !== undefined && !state.members.has(holder.member)) return { status: 401 };
   const caller =
     holder.member === undefined
       ? { kind: "organization" as const }
       : { kind: "member" as const, user: holder.member };
+  if (isElsewhere) return { status: state.oracle.mayElsewhere(state.organization, caller, listing) };
   const status = state.oracle.may(state.organization, caller, listing);
   return status === 200
     ? { status, items: canonical(state.oracle.list(state.organization, listing)) }

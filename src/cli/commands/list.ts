@@ -5,10 +5,15 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Api, type ApiAnswer, askApi, messageIn } from "../../connectors/api.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
 import { MAX_LIMIT } from "../../domain/page.ts";
-import { type Operation, cellsOf, parametersOf } from "../../operations/operation.ts";
+import { type Listing, cellsOf, parametersOf } from "../../operations/operation.ts";
 import { csvLines } from "../../operations/csv.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
-import { type FilterName, PATH_PARAMETERS, QUERY_PARAMETERS } from "../../operations/parameters.ts";
+import {
+  type FilterName,
+  PATH_PARAMETERS,
+  parameterName,
+  QUERY_PARAMETERS,
+} from "../../operations/parameters.ts";
 import { AT, addOptions, example } from "../command-table.ts";
 import { readAt } from "../options.ts";
 import { FORMATS, type Format } from "../output.ts";
@@ -98,7 +103,7 @@ export interface Output {
 }
 
 /** A table is written at the end, when the widths of its columns are known. */
-export function outputOf(format: Format, { columns }: Pick<Operation, "columns">): Output {
+export function outputOf(format: Format, { columns }: Pick<Listing, "columns">): Output {
   if (format === "ndjson") return ndjson;
   const names = columns.map(([name]) => name);
   if (format === "csv") {
@@ -133,17 +138,17 @@ export function addLists(list: Command): void {
 }
 
 /** The filters that are options of an operation's command: all but those with a single value. */
-function optionsOf({ filters }: Operation): FilterName[] {
+function optionsOf({ filters }: Listing): FilterName[] {
   return filters.filter((name) => !("const" in QUERY_PARAMETERS[name].schema));
 }
 
 /** Such as `space-aggregate`. */
-export function nameOf({ subject, path }: Operation): string {
+export function nameOf({ subject, path }: Listing): string {
   const last = path.slice(path.lastIndexOf("/") + 1);
   return `${subject.of === "content" ? subject.kind : subject.of}-${last}`;
 }
 
-function addList(list: Command, operation: Operation): void {
+function addList(list: Command, operation: Listing): void {
   const command = list
     .command(nameOf(operation))
     .summary(operation.summary)
@@ -160,8 +165,9 @@ function addList(list: Command, operation: Operation): void {
   if (parameters.includes(ORGANIZATION)) {
     command.requiredOption("--organization <id>", PATH_PARAMETERS[ORGANIZATION]?.description);
   }
-  for (const name of optionsOf(operation)) {
-    const { description, schema } = QUERY_PARAMETERS[name];
+  for (const filter of optionsOf(operation)) {
+    const { description, schema } = QUERY_PARAMETERS[filter];
+    const name = parameterName(filter);
     const option = new Option(`--${name} <${name}>`, description);
     if ("enum" in schema && Array.isArray(schema.enum)) option.choices(schema.enum.map(String));
     command.addOption(option);
@@ -198,7 +204,7 @@ function readLimit(value: string): number {
 }
 
 export interface WalkRequest {
-  readonly operation: Operation;
+  readonly operation: Listing;
   /** The path parameters by name, not encoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly filters: Readonly<Record<string, unknown>>;

@@ -6,7 +6,8 @@ import type { Person } from "../../domain/why.ts";
 import { ADMIN, findContent, findMember, findTeam, keyOf, type Model, NOTHING } from "../../model/model.ts";
 import { ROLE } from "../../model/paint.ts";
 import { codesHeldBy } from "../../model/sheets.ts";
-import { type Caller, absent, authorize } from "../../operations/authorize.ts";
+import { absent, authorize } from "../../operations/authorize.ts";
+import type { Caller, Operation } from "../../operations/operation.ts";
 import { modelOf } from "../../store/models.ts";
 import type { Reading } from "../../store/reading.ts";
 import { workInTurns } from "../../store/turns.ts";
@@ -99,13 +100,18 @@ export interface Asker {
  */
 export async function mayList({ caller, viewer, current }: Asker, subject: SubjectName): Promise<void> {
   const { kind, id } = subject;
-  const path = { id };
-  if (kind === "site" || kind === "member")
-    return authorize(await modelOf(current), caller, { of: kind, parameter: "id" }, path);
-  if (kind !== "team")
-    return authorize(await modelOf(current), caller, { of: "content", kind, parameter: "id" }, path);
-  mustSeeAll({ viewer }, "list teams");
-  if (findTeam(await modelOf(current), id) === undefined) throw absent("team", id);
+  if (kind === "team") {
+    mustSeeAll({ viewer }, "list teams");
+    if (findTeam(await modelOf(current), id) === undefined) throw absent("team", id);
+    return;
+  }
+  const asked = ((): Pick<Operation, "subject" | "asker"> => {
+    if (kind === "site") return { subject: { of: kind, parameter: "id" }, asker: "nobody" };
+    if (kind === "member") return { subject: { of: kind, parameter: "id" }, asker: "self" };
+    return { subject: { of: "content", kind, parameter: "id" }, asker: "lister" };
+  })();
+  const model = await modelOf(current);
+  authorize(model, model, caller, asked, { id });
 }
 
 /**

@@ -1,7 +1,8 @@
 import examples from "./examples.json" with { type: "json" };
 import { WHEN_ACCEPTS } from "../../domain/date.ts";
-import { type Operation, parametersOf } from "../../operations/operation.ts";
+import { type Listing, type Operation, parametersOf, type Thing } from "../../operations/operation.ts";
 import { OPERATIONS } from "../../operations/operations.ts";
+import { THINGS } from "../../operations/things.ts";
 import { PATH_PARAMETERS, QUERY_PARAMETERS, queryParametersOf } from "../../operations/parameters.ts";
 import { SCHEMAS, envelope } from "../../operations/schemas.ts";
 import { EXPORT } from "../export.ts";
@@ -55,6 +56,7 @@ export function openapi(version: string, publicUrl: string): OpenapiDocument {
       ...Object.fromEntries(
         OPERATIONS.map((operation) => [operation.path, { get: listingObject(operation) }]),
       ),
+      ...Object.fromEntries(THINGS.map((thing) => [thing.path, { get: thingObject(thing) }])),
       [EXPORT]: { get: exportObject() },
     },
     ...common(
@@ -138,13 +140,27 @@ const TAGS = {
   organization: {
     name: "Organizations",
     description:
-      "What an organization has. These requests are Rolebook's own; the lists' entries have GitBook's fields as far as a snapshot file has them.",
+      "What an organization has. These requests are Rolebook's own; what they answer has GitBook's fields as far as a snapshot file has them.",
   },
 } as const;
 
-function listingObject(operation: Operation): OperationObject {
-  const { id, entry, summary, description, path } = operation;
-  const names = [...parametersOf(path), ...queryParametersOf(operation), "ifNoneMatch"];
+function listingObject(operation: Listing): OperationObject {
+  const answer = "A page of the list. On the last one there is no `next`.";
+  return operationObject(operation, queryParametersOf(operation), answer, pageName(operation.entry));
+}
+
+function thingObject(thing: Thing): OperationObject {
+  return operationObject(thing, [], "The thing.", thing.answer);
+}
+
+function operationObject(
+  operation: Operation,
+  query: readonly string[],
+  answer: string,
+  schema: string,
+): OperationObject {
+  const { id, summary, description, path } = operation;
+  const names = [...parametersOf(path), ...query, "ifNoneMatch"];
   return {
     operationId: id,
     tags: [tagOf(operation)],
@@ -153,17 +169,17 @@ function listingObject(operation: Operation): OperationObject {
     parameters: names.map((name): SchemaReference => ({ $ref: `#/components/parameters/${name}` })),
     responses: {
       200: {
-        description: "A page of the list. On the last one there is no `next`.",
+        description: answer,
         headers: headers([...LISTING_HEADERS, ...LIMIT_HEADERS]),
         content: {
           "application/json": {
-            schema: { $ref: `#/components/schemas/${pageName(entry)}` },
+            schema: { $ref: `#/components/schemas/${schema}` },
             ...exampleOf(id),
           },
         },
       },
       304: {
-        description: "The page that `If-None-Match` names is still current.",
+        description: "The answer that `If-None-Match` names is still current.",
         headers: headers([...LISTING_HEADERS, ...LIMIT_HEADERS]),
       },
       ...refusals(),
@@ -190,7 +206,7 @@ function exportObject(): OperationObject {
   };
 }
 
-function pageName(entry: Operation["entry"]): string {
+function pageName(entry: Listing["entry"]): string {
   return `${entry}Page`;
 }
 
@@ -202,13 +218,10 @@ function parameterComponents(): Record<string, ParameterObject> {
     ...rest,
     schema: jsonSchema(schema),
   }));
-  const query = Object.entries(QUERY_PARAMETERS).map(([name, { schema, ...rest }]): ParameterObject => ({
-    name,
-    in: "query",
-    required: false,
-    ...rest,
-    schema: jsonSchema(schema),
-  }));
+  const query = Object.entries(QUERY_PARAMETERS).map(([key, { name = key, schema, ...rest }]) => [
+    key,
+    { name, in: "query", required: false, ...rest, schema: jsonSchema(schema) } satisfies ParameterObject,
+  ]);
   const condition: ParameterObject = {
     name: "If-None-Match",
     in: "header",
@@ -218,12 +231,14 @@ function parameterComponents(): Record<string, ParameterObject> {
     schema: { type: "string" },
   };
   return {
-    ...Object.fromEntries([...path, ...query].map((parameter) => [parameter.name, parameter])),
+    ...Object.fromEntries(path.map((parameter) => [parameter.name, parameter])),
+    ...Object.fromEntries(query),
     ifNoneMatch: condition,
   };
 }
 
-function tagOf({ subject }: Operation): string {
+function tagOf({ subject, further }: Operation): string {
+  if (further === true || subject.of === "team" || subject.of === "caller") return TAGS.organization.name;
   return TAGS[subject.of === "content" ? subject.kind : subject.of].name;
 }
 

@@ -3,6 +3,7 @@ import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listAll, type WalkRequest, nameOf } from "../../../src/cli/commands/list.ts";
 import { OPERATIONS } from "../../../src/operations/operations.ts";
+import { parameterName } from "../../../src/operations/parameters.ts";
 import { rolebook } from "../../command.ts";
 import { acme } from "../../examples/acme.ts";
 import { type Listing, oracle } from "../../oracle/oracle.ts";
@@ -289,7 +290,7 @@ function requestOf(listing: Listing, how: Pick<WalkRequest, "format" | "limit">)
   const path: Record<string, string> = { organizationId: "acme" };
   const filters: Record<string, string> = {};
   for (const [name, value] of Object.entries<string>(named)) {
-    if (operation.filters.some((filter) => filter === name)) filters[name] = value;
+    if (operation.filters.some((filter) => parameterName(filter) === name)) filters[name] = value;
     else path[`${name}Id`] = value;
   }
   return { operation, path, filters, ...how };

@@ -72,7 +72,7 @@ test("teams: members, permissions and spaces", () => {
     members.flatMap((user) =>
       second
         .list("acme", { endpoint: 9, user })
-        .flatMap((item) => ("team" in item ? [[item.team.id, item.team] as const] : [])),
+        .flatMap((item) => ("team" in item && "id" in item.team ? [[item.team.id, item.team] as const] : [])),
     ),
   );
   const expected = [...facts.teams.keys()].map((id) => {

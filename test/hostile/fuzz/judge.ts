@@ -1,6 +1,6 @@
 import type { Oracle } from "../../oracle/oracle.ts";
 import type { Request } from "../ask.ts";
-import { isUnderV1, listingOf, pathOf, queryFor, routeOf } from "./routes.ts";
+import { isUnderV1, listingOf, pathOf, queryFor, routeOf, thingAt } from "./routes.ts";
 import type { Holder, Tenant, Tenants } from "../tenants.ts";
 
 /** The expected answer to a request. */
@@ -11,6 +11,8 @@ export interface Verdict {
   /** For a 200: the whole list, of which the page is a part. */
   readonly list?: ReturnType<Oracle["list"]>;
   readonly limit?: number;
+  /** For a 200: the thing. */
+  readonly thing?: unknown;
   /** Whether the request is for the first page. */
   readonly first?: boolean;
 }
@@ -51,18 +53,20 @@ export function judge(
   if (!under && isBeside(target)) return undefined;
   if (!under) return { status: 404, page: isForPeople(headers) };
   const route = routeOf(path);
-  if (route === undefined || holder === undefined) return { status: 404 };
+  const found = thingAt(path);
+  if ((route === undefined && found === undefined) || holder === undefined) return { status: 404 };
   if (method !== "GET" && method !== "HEAD") return { status: 405 };
+  if (route === undefined) return found && judgeThing(holder, found, { target, headers });
   const query = queryFor(route.endpoint, target);
   if (query === undefined) return { status: 400 };
   const { tenant, member } = holder;
   const key = listingKey(tenant.id, route.endpoint, route.id, query.filters);
   const foreign = route.organization !== undefined && route.organization !== tenant.id;
   if (query.page !== undefined && (foreign || pages.get(query.page) !== key)) return { status: 400 };
-  if (foreign) return { status: 404 };
   const listing = listingOf(route, query);
   const caller =
     member === undefined ? { kind: "organization" as const } : { kind: "member" as const, user: member };
+  if (foreign) return { status: tenant.oracle.mayElsewhere(tenant.id, caller, listing) };
   const status = tenant.oracle.may(tenant.id, caller, listing);
   if (status !== 200) return { status };
   const tag = headers["if-none-match"];
@@ -73,6 +77,21 @@ export function judge(
     limit: query.limit,
     first: query.page === undefined,
   };
+}
+
+/** A single thing has no parameters. */
+function judgeThing(
+  { tenant, member }: Holder,
+  { thing, organization }: NonNullable<ReturnType<typeof thingAt>>,
+  { target, headers }: Pick<Request, "target" | "headers">,
+): Verdict {
+  if (/\?./.test(target)) return { status: 400 };
+  const caller =
+    member === undefined ? { kind: "organization" as const } : { kind: "member" as const, user: member };
+  const status = tenant.oracle.mayAsk(tenant.id, caller, thing, organization ?? tenant.id);
+  if (status !== 200) return { status };
+  if (headers["if-none-match"] === "*") return { status: 304 };
+  return { status, thing: tenant.oracle.thing(tenant.id, thing, caller) };
 }
 
 /** Whether a path that does not exist, outside the API, is answered with a page. */

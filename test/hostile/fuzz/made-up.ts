@@ -60,7 +60,7 @@ export async function tryIds(tenants: Tenants, line: Line): Promise<number> {
   for (const { holder, target } of someOfEach(tenants)) {
     for (const id of IDS) {
       const path = target.replace(
-        /(spaces|collections|members|sites)\/[^/?]+|(orgs)\/[^/?]+(?=\/\w+$)/,
+        /(spaces|collections|members|sites|teams)\/[^/?]+|(orgs)\/[^/?]+(?=\/\w+$)/,
         `$1$2/${id}`,
       );
       const answer = await ask(tenants, line, holder, path);

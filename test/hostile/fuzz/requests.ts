@@ -84,10 +84,10 @@ function percentEncode(path: string, at: number): string {
 const parameter = fc.oneof(
   fc
     .tuple(
-      fc.constantFrom("limit", "page", "role", "order", "title", "nested"),
+      fc.constantFrom(..."limit page role order title nested search sort team owner".split(" ")),
       fc.oneof(
         fc.constantFrom(
-          ..."1 2 3 1000 1001 0 01 -1 +1 1e1 true false read admin create ADMIN asc desc up a %41 %c3%89 %00 ss".split(
+          ..."1 2 3 1000 1001 0 01 -1 +1 1e1 true false read admin guest name create ADMIN asc desc up a %41 %c3%89 %00 ss".split(
             " ",
           ),
           "",

@@ -1,4 +1,5 @@
-import type { Listing } from "../../oracle/oracle.ts";
+import { namesOrganization } from "../../oracle/listing.ts";
+import type { Listing, Thing } from "../../oracle/oracle.ts";
 import { ROLES } from "../../oracle/records.ts";
 
 /** A second implementation of parsing a request's target (docs/errors.md), without code from `src/`. */
@@ -6,7 +7,7 @@ import { ROLES } from "../../oracle/records.ts";
 /** A path of the interface with its decoded ids. */
 export interface Route {
   readonly endpoint: Listing["endpoint"];
-  /** Only for endpoints from 7 on. */
+  /** Only where the path has one. */
   readonly organization: string | undefined;
   readonly id: string;
 }
@@ -25,6 +26,10 @@ const SHAPES: readonly (readonly [Listing["endpoint"], string])[] = [
   [11, "v1 orgs ? teams"],
   [12, "v1 orgs ? spaces"],
   [13, "v1 orgs ? collections"],
+  [14, "v1 orgs ? sites"],
+  [15, "v1 orgs ? teams ? members"],
+  [16, "v1 orgs ? sites ? site-spaces"],
+  [17, "v1 collections ? spaces"],
 ];
 
 const LONGEST_ID = 255;
@@ -50,8 +55,35 @@ export function routeOf(path: string): Route | undefined {
     if (wanted.length !== parts.length) continue;
     if (!wanted.every((part, index) => (part === "?" ? isId(parts[index]) : part === parts[index]))) continue;
     const ids = parts.filter((_, index) => wanted[index] === "?");
-    const [organization, id] = endpoint >= 7 ? ids : [undefined, ids[0]];
+    const [organization, id] = namesOrganization({ endpoint }) ? ids : [undefined, ids[0]];
     return { endpoint, organization, id: id ?? "" };
+  }
+  return undefined;
+}
+
+const THINGS: readonly (readonly [Thing["one"], string])[] = [
+  ["organization", "v1 orgs ?"],
+  ["member", "v1 orgs ? members ?"],
+  ["team", "v1 orgs ? teams ?"],
+  ["site", "v1 orgs ? sites ?"],
+  ["space", "v1 spaces ?"],
+  ["collection", "v1 collections ?"],
+  ["user", "v1 users ?"],
+  ["caller", "v1 user"],
+];
+
+/** The single thing at a path, and the organization that the path names; `undefined` if none is there. */
+export function thingAt(path: string): { thing: Thing; organization: string | undefined } | undefined {
+  if (!path.startsWith("/") || path.includes("#")) return undefined;
+  const parts = path.slice(1).split("/").map(decoded);
+  for (const [one, shape] of THINGS) {
+    const wanted = shape.split(" ");
+    if (wanted.length !== parts.length) continue;
+    if (!wanted.every((part, index) => (part === "?" ? isId(parts[index]) : part === parts[index]))) continue;
+    const ids = parts.filter((_, index) => wanted[index] === "?");
+    const organization = wanted[1] === "orgs" ? ids[0] : undefined;
+    if (one === "organization" || one === "caller") return { thing: { one }, organization };
+    return { thing: { one, id: ids.at(-1) ?? "" }, organization };
   }
   return undefined;
 }
@@ -79,7 +111,10 @@ const FILTERS: Readonly<Record<number, readonly string[]>> = {
   3: ["role"],
   6: ["role"],
   7: ["order"],
+  8: ["role", "search", "team", "sort", "order"],
   9: ["title"],
+  10: ["role", "search", "sort", "order"],
+  11: ["title", "owner"],
   13: ["nested"],
 };
 
@@ -99,15 +134,26 @@ export function queryFor(endpoint: Listing["endpoint"], target: string): Query |
   const limit = given.get("limit") ?? "100";
   if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > 1000) return undefined;
   const role = given.get("role");
-  if (role !== undefined && !ROLES.some((each) => each === role)) return undefined;
+  const isGuest = endpoint === 10 && role === "guest";
+  if (role !== undefined && !isGuest && !ROLES.some((each) => each === role)) return undefined;
   const order = given.get("order");
   if (order !== undefined && order !== "asc" && order !== "desc") return undefined;
   const nested = given.get("nested");
   if (nested !== undefined && nested !== "true") return undefined;
+  const sort = given.get("sort");
+  if (sort !== undefined && sort !== "name") return undefined;
+  if (endpoint !== 7 && order !== undefined && sort === undefined) return undefined;
+  const named = [given.get("team"), given.get("owner")];
+  if (named.includes("")) return undefined;
+  const search = given.get("search") ?? "";
+  const others = Object.fromEntries([...given].filter(([name]) => name === "team" || name === "owner"));
   const filters = {
+    ...others,
+    ...(search === "" ? {} : { search }),
+    ...(sort === undefined ? {} : { sort, order: order ?? "desc" }),
     ...(role === undefined ? {} : { role }),
     ...(endpoint === 7 ? { order: order ?? "desc" } : {}),
-    ...(endpoint === 9 ? { title: given.get("title") ?? "" } : {}),
+    ...(endpoint === 9 || endpoint === 11 ? { title: given.get("title") ?? "" } : {}),
   };
   return { limit: Number(limit), page: given.get("page"), filters };
 }
@@ -129,13 +175,43 @@ export function listingOf({ endpoint, id }: Route, { filters }: Query): Listing 
     case 7:
       return { endpoint, user: id, order: filters.order === "asc" ? "asc" : "desc" };
     case 8:
-      return { endpoint, site: id };
+      return {
+        endpoint,
+        site: id,
+        ...(filters.team === undefined ? {} : { team: filters.team }),
+        ...byName(filters),
+        ...(role === undefined ? {} : { role }),
+      };
     case 9:
       return { endpoint, user: id, title: filters.title ?? "" };
-    case 10:
+    case 10: {
+      const whose = filters.role === "guest" ? "guest" : role;
+      return { endpoint, ...byName(filters), ...(whose === undefined ? {} : { role: whose }) };
+    }
     case 11:
+      return {
+        endpoint,
+        title: filters.title ?? "",
+        ...(filters.owner === undefined ? {} : { owner: filters.owner }),
+      };
+    case 15:
+      return { endpoint, team: id };
+    case 16:
+      return { endpoint, site: id };
+    case 17:
+      return { endpoint, collection: id };
     case 12:
     case 13:
+    case 14:
       return { endpoint };
   }
+}
+
+function byName({ search, sort, order }: Query["filters"]) {
+  return {
+    ...(search === undefined ? {} : { search }),
+    ...(sort === undefined
+      ? {}
+      : { sort: "name" as const, order: order === "asc" ? ("asc" as const) : ("desc" as const) }),
+  };
 }

@@ -8,7 +8,16 @@ import { EXPLORER_PATHS, SIGN_IN_PATHS } from "../../../src/explorer/wire/protoc
 import { review } from "../../../src/explorer/server/review.ts";
 import { EXPLORER_FILES, EXPLORER_OPERATIONS } from "../../../src/explorer/server/operations.ts";
 import { OPERATIONS } from "../../../src/operations/operations.ts";
-import { PATH_PARAMETERS, type QueryName, queryParametersOf } from "../../../src/operations/parameters.ts";
+import { THINGS } from "../../../src/operations/things.ts";
+import type { Operation } from "../../../src/operations/operation.ts";
+import {
+  type Parameter,
+  parameterName,
+  PATH_PARAMETERS,
+  QUERY_PARAMETERS,
+  type QueryName,
+  queryParametersOf,
+} from "../../../src/operations/parameters.ts";
 import { keepRuleResults } from "../../../src/store/rule-results.ts";
 import { acme } from "../../examples/acme.ts";
 import { stopClock } from "../../setup/clock.ts";
@@ -113,6 +122,31 @@ test("all spaces of Acme's members, so that every field occurs", async () => {
   expect([...met].sort()).toEqual(Object.keys(document.components.schemas.Space?.properties ?? {}).sort());
 });
 
+test("every single thing, and its refusals", async () => {
+  const stranger = await world.token("acme", "kofi@partner.example");
+  const ana = await world.token("acme", "ana");
+  for (const thing of THINGS) {
+    const resolved = operationAt(thing.path);
+    const request = exampleRequest(thing);
+    const isCaller = thing.subject.of === "caller";
+    const answer = await world.get(request, isCaller ? ana : token);
+    const etag = String(answer.headers.etag);
+    const isHidden = thing.asker === "nobody" || (thing.asker === "self" && !isCaller);
+    const checked: readonly [status: number, answer: Answer][] = [
+      [200, answer],
+      [304, await world.get(request, isCaller ? ana : token, { "if-none-match": etag })],
+      [400, await world.get(`${request}?limit=1`, token)],
+      [401, await world.get(request)],
+      [404, await world.get(absentIn(thing, request), token)],
+      ...(isHidden ? [await world.get(request, stranger)] : []).map((each): [number, Answer] => [403, each]),
+    ];
+    for (const [status, each] of checked) {
+      expect(each.status, `${request}: ${each.body}`).toBe(status);
+      check(resolved, each);
+    }
+  }
+});
+
 test("refusals of every listing", async () => {
   const stranger = await world.token("acme", "kofi@partner.example");
   for (const operation of OPERATIONS) {
@@ -122,7 +156,7 @@ test("refusals of every listing", async () => {
       [400, await world.get(`${request}&colour=red`, token)],
       [401, await world.get(request)],
       [401, await world.get(request, `rb_${"x".repeat(43)}`)],
-      [404, await world.get(request.replace(exampleOf(operation.subject.parameter), "absent"), token)],
+      [404, await world.get(absentIn(operation, request), token)],
       [403, await world.get(request.replace("handbook", "partner"), stranger)],
       [414, await world.get(`${request}&page=${"x".repeat(9000)}`, token)],
     ];
@@ -190,6 +224,11 @@ test("the explorer's requests", async () => {
   }
 });
 
+/** A request for a subject that does not exist. */
+function absentIn({ subject }: Pick<Operation, "subject">, request: string): string {
+  return "parameter" in subject ? request.replace(exampleOf(subject.parameter), "absent") : request;
+}
+
 /** The example of a path parameter. */
 function exampleOf(name: string): string {
   return String(PATH_PARAMETERS[name]?.example);
@@ -197,6 +236,12 @@ function exampleOf(name: string): string {
 
 /** The values that are tried for each parameter. A new parameter needs a line here. */
 const TRIED: Readonly<Record<QueryName, readonly string[]>> = {
+  organizationRole: ["read", "admin", "guest", "", "Guest"],
+  owner: ["", "ana"],
+  search: ["", "ana", "@"],
+  team: ["", "docs"],
+  sort: ["name", "", "joinedAt", "Name"],
+  nameOrder: ["asc", "desc", "", "up"],
   limit: ["1", "2", "100", "1000", "0", "1001", "-1", "1.5", "", "x"],
   role: ["read", "comment", "edit", "review", "create", "admin", "", "Admin", "owner", "inherit"],
   order: ["asc", "desc", "", "DESC", "up"],
@@ -205,17 +250,24 @@ const TRIED: Readonly<Record<QueryName, readonly string[]>> = {
   page: ["", "x"],
 };
 
+const PARAMETERS: ReadonlyMap<string, Parameter> = new Map(Object.entries(QUERY_PARAMETERS));
+
 test("parameters: what the document accepts, the server accepts, and nothing else", async () => {
   for (const operation of OPERATIONS) {
     const [path = ""] = exampleRequest(operation).split("?");
-    for (const [name, values] of Object.entries(TRIED)) {
-      const has = queryParametersOf(operation).some((each) => each === name);
+    const declared = queryParametersOf(operation);
+    for (const [key, values] of Object.entries(TRIED)) {
+      const { name = key } = PARAMETERS.get(key) ?? {};
+      const has = declared.some((each) => each === key);
+      // Two parameters have one name.
+      if (!has && declared.some((each) => parameterName(each) === name)) continue;
       for (const text of values) {
         const isJson = name === "limit" ? /^-?[\d.]+$/.test(text) : name === "nested" && text !== "";
         const value: unknown = isJson ? JSON.parse(text) : text;
-        const schema = pointer("components", "parameters", name, "schema");
+        const schema = pointer("components", "parameters", key, "schema");
+        const sorted = has && key === "nameOrder" ? "sort=name&" : "";
         const accepts = has && name !== "page" && validator.problems(schema, value) === "";
-        const { status } = await world.get(`${path}?${name}=${encodeURIComponent(text)}`, token);
+        const { status } = await world.get(`${path}?${sorted}${name}=${encodeURIComponent(text)}`, token);
         expect(status, `${path}?${name}=${text}`).toBe(accepts ? 200 : 400);
       }
     }

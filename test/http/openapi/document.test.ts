@@ -8,6 +8,7 @@ import { STATUS } from "../../../src/domain/error.ts";
 import { explorerOpenapi, openapi } from "../../../src/http/openapi/document.ts";
 import { operationsOf } from "../../../src/http/openapi/reference.ts";
 import { OPERATIONS } from "../../../src/operations/operations.ts";
+import { THINGS } from "../../../src/operations/things.ts";
 import { gitbookOpenapi } from "../../parts/clients.ts";
 import { lintOpenapi } from "../../parts/redocly.ts";
 import { PUBLIC_URL, sqlitePlace, World } from "../../world.ts";
@@ -57,7 +58,8 @@ test.each(SERVED)("%s is served as built, to everyone, and may be cached", async
 test("the endpoints are one document, the page's requests another, and none is missing", async () => {
   const routes = await routesOf(world.app);
   const below = (prefix: string) => routes.filter((route) => route.startsWith(prefix)).sort();
-  expect(Object.keys(document.paths)).toEqual([...OPERATIONS.map(({ path }) => path), "/export"]);
+  const declared = [...OPERATIONS, ...THINGS].map(({ path }) => path);
+  expect(Object.keys(document.paths)).toEqual([...declared, "/export"]);
   const served = [...below("/export"), ...below("/v1/")];
   expect(served).toEqual(Object.keys(document.paths).sort());
   expect(below("/at/")).toEqual(served.map((path) => `/at/{when}${path}`));
@@ -69,7 +71,7 @@ test("the endpoints are one document, the page's requests another, and none is m
 
 test("has the operation names of the official client", () => {
   const official = gitbookOpenapi().paths;
-  for (const { path, id } of OPERATIONS) {
+  for (const { path, id } of [...OPERATIONS, ...THINGS]) {
     expect(official[path.slice("/v1".length)]?.get, path).toMatchObject({ operationId: id });
   }
 });

@@ -1,16 +1,18 @@
 import { OPERATIONS } from "../../../src/operations/operations.ts";
-import { type Operation, parametersOf } from "../../../src/operations/operation.ts";
+import { THINGS } from "../../../src/operations/things.ts";
+import { type Listing, parametersOf, type Thing } from "../../../src/operations/operation.ts";
 import { PATH_PARAMETERS, QUERY_PARAMETERS, queryParametersOf } from "../../../src/operations/parameters.ts";
 import { acme } from "../../examples/acme.ts";
 import { sqlitePlace, World } from "../../world.ts";
 
 /** The example request of an operation in the OpenAPI document. */
-export function exampleRequest(operation: Operation): string {
-  let path = operation.path;
+export function exampleRequest(operation: Listing | Thing): string {
+  let { path } = operation;
   for (const name of parametersOf(path)) {
     path = path.replace(`{${name}}`, encodeURIComponent(String(PATH_PARAMETERS[name]?.example)));
   }
-  const query = queryParametersOf(operation).flatMap((name) => {
+  const names = "list" in operation ? queryParametersOf(operation) : [];
+  const query = names.flatMap((name) => {
     const { example } = QUERY_PARAMETERS[name];
     return example === undefined ? [] : [`${name}=${example}`];
   });
@@ -23,9 +25,14 @@ export async function exampleAnswers(): Promise<Record<string, unknown>> {
   try {
     await world.import(acme);
     const token = await world.token("acme");
+    const member = await world.token("acme", String(PATH_PARAMETERS.userId?.example));
     const answers: Record<string, unknown> = {};
     for (const operation of OPERATIONS) {
       answers[operation.id] = await world.page(exampleRequest(operation), token);
+    }
+    for (const thing of THINGS) {
+      const { body } = await world.get(exampleRequest(thing), thing.asker === "nobody" ? token : member);
+      answers[thing.id] = JSON.parse(body);
     }
     return answers;
   } finally {

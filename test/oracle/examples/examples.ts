@@ -75,6 +75,9 @@ export const list = (records: SnapshotRecord[], listing: Listing) =>
 
 /** The ids of a list's users, spaces or teams, in order. */
 export const ids = (records: SnapshotRecord[], listing: Listing) =>
-  list(records, listing).map((item) =>
-    "user" in item ? item.user.id : "space" in item ? item.space.id : "team" in item ? item.team.id : item.id,
-  );
+  list(records, listing).map((item) => {
+    if ("organization" in item && typeof item.organization === "object") return item.organization.id;
+    if ("user" in item) return item.user.id;
+    if ("space" in item) return item.space.id;
+    return "member" in item ? item.team.id : "id" in item ? item.id : "";
+  });

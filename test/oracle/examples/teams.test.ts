@@ -35,7 +35,7 @@ const spacesOf = (...records: SnapshotRecord[]) => {
     endpoint: 9,
     user: "U",
   });
-  if (item === undefined || !("team" in item)) throw new Error("one team is listed");
+  if (item === undefined || !("member" in item)) throw new Error("one team is listed");
   return item.team.spaces;
 };
 

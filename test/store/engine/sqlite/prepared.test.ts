@@ -5,7 +5,7 @@ import { openEngine } from "../../../../src/store/engine/open.ts";
 import { SqliteConnection } from "../../../../src/store/engine/sqlite/connection.ts";
 import { Store } from "../../../../src/store/store.ts";
 import { sqlitePlace, World } from "../../../world.ts";
-import { ENDPOINTS, endpointShape } from "../statements/endpoints.ts";
+import { ENDPOINTS, endpointShape, THINGS } from "../statements/endpoints.ts";
 import { askAll, EXPLORER, HOLDERS } from "../statements/uses.ts";
 
 /**
@@ -60,6 +60,7 @@ function watched(engine: Engine, url: string): Engine {
 test("no statement of a page is prepared again when it is repeated", async () => {
   for (const limit of [7, 20]) {
     for (const holder of HOLDERS) await askAll(world, ENDPOINTS, holder, limit);
+    for (const holder of HOLDERS) await askAll(world, THINGS, holder);
     for (const holder of HOLDERS) await askAll(world, EXPLORER, holder);
   }
   expect(known.size).toBeGreaterThan(10);

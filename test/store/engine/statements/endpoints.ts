@@ -41,5 +41,22 @@ export const ENDPOINTS: readonly string[] = [
   `/v1/orgs/${SHAPE}/members/{self}/teams`,
   `/v1/orgs/${SHAPE}/members/{self}/teams?title=Tea`,
   `/v1/orgs/${SHAPE}/sites/both/permissions/aggregate`,
-  ...["members", "teams", "spaces", "collections"].map((list) => `/v1/orgs/${SHAPE}/${list}`),
+  ...["members", "teams", "spaces", "collections", "sites"].map((list) => `/v1/orgs/${SHAPE}/${list}`),
+  `/v1/orgs/${SHAPE}/sites/both/permissions/aggregate?role=read&search=a&sort=name`,
+  `/v1/orgs/${SHAPE}/members?role=guest&search=a&sort=name`,
+  `/v1/orgs/${SHAPE}/teams?title=t&owner={self}`,
+  `/v1/orgs/${SHAPE}/teams/small/members`,
+  `/v1/orgs/${SHAPE}/sites/both/site-spaces`,
+  "/v1/collections/open/spaces",
+];
+
+/** Every single thing. */
+export const THINGS: readonly string[] = [
+  `/v1/orgs/${SHAPE}`,
+  `/v1/orgs/${SHAPE}/members/{self}`,
+  `/v1/orgs/${SHAPE}/teams/small`,
+  `/v1/orgs/${SHAPE}/sites/both`,
+  "/v1/spaces/wide",
+  "/v1/collections/open",
+  "/v1/users/{self}",
 ];
