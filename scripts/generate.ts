@@ -1,7 +1,9 @@
 /** Writes the tables, JSON Schemas and examples that documents repeat. `test/docs/generated.test.ts` checks them. */
 import { writeFileSync } from "node:fs";
 import { generated } from "../test/docs/generated.ts";
+import { indexOfTests } from "../test/structure/index-of-tests.ts";
 
-for (const [file, text] of Object.entries(await generated())) {
+const all = { ...(await generated()), "test/index.md": indexOfTests() };
+for (const [file, text] of Object.entries(all)) {
   writeFileSync(new URL(`../${file}`, import.meta.url), text);
 }

@@ -10,7 +10,6 @@ import { textOf } from "../examples/acme.ts";
 import { gitbookOpenapi } from "../parts/clients.ts";
 import { methodsIn } from "./client-methods.ts";
 import { exampleAnswers } from "../http/openapi/example-answers.ts";
-import { indexOfTests } from "../structure/index-of-tests.ts";
 
 /** The expected text of every file that is generated or has a generated table, by its path. */
 export async function generated(): Promise<Readonly<Record<string, string>>> {
@@ -21,7 +20,6 @@ export async function generated(): Promise<Readonly<Record<string, string>>> {
     "docs/rules.schema.json": json(rulesSchema()),
     ...performance(),
     "src/http/openapi/examples.json": json(await exampleAnswers()),
-    "test/index.md": indexOfTests(),
   };
 }
 
