@@ -6,42 +6,26 @@ import { statement } from "../../../src/store/engine/engine.ts";
 import type { Revision } from "../../../src/store/reading.ts";
 import { FOREVER } from "../../../src/store/schema/as-of.ts";
 import { expectEqual } from "../../model/expect-equal.ts";
-import { changesBetween, modelOf, recordsOf } from "../../model/model-of.ts";
-import { type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
-import { histories } from "../../oracle/random/organizations.ts";
+import { changesBetween, modelOf } from "../../model/model-of.ts";
+import { type Facts, factsOf } from "../../oracle/facts.ts";
 import { ownPlace } from "../../world.ts";
+import { changed, checkHistories } from "./applied.ts";
 import { isIn, LONG, MANY } from "./long-lists.ts";
-import { apply, found, loaded, titledById, withRows } from "./place.ts";
+import { apply, found, loaded, withRows } from "./place.ts";
 import { holds } from "../../setup/property.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 
 test("random changes, loaded as of each revision", async () => {
   await withRows(ownPlace, async (engine) => {
-    let [generation, tried] = [0, 0];
-    await holds(
-      fc.asyncProperty(histories({}, 3), async (drawn) => {
-        const states = drawn.map(titledById);
-        for (const id of organizationIds(states[0] ?? [])) {
-          const organization = `${tried++}-${id}`.slice(0, 128);
-          const past: (readonly [Revision, Facts])[] = [];
-          await found(engine, organization, ++generation);
-          let before: Facts | undefined;
-          for (const state of states) {
-            if (!organizationIds(state).includes(id)) break;
-            const facts = factsOf(state, id);
-            const changes = before === undefined ? all(facts) : changesBetween(before, facts);
-            past.push([await apply(engine, organization, changes), facts]);
-            before = facts;
-          }
-          for (const [at, facts] of past) {
-            const { model } = await loaded(engine, at);
-            expectEqual({ ...model, organization: { id, title: id } }, modelOf(facts));
-          }
-        }
-      }),
-      { numRuns: RUNS },
-    );
+    await checkHistories(engine, RUNS, async (id, states) => {
+      const past: (readonly [Revision, Facts])[] = [];
+      for await (const state of states) past.push(state);
+      for (const [at, facts] of past) {
+        const { model } = await loaded(engine, at);
+        expectEqual({ ...model, organization: { id, title: id } }, modelOf(facts));
+      }
+    });
   });
 });
 
@@ -49,7 +33,9 @@ test("lists that go on in parts, whatever comes and goes in them", async () => {
   await withRows(ownPlace, async (engine) => {
     await found(engine, "o", 1);
     let before = factsOf(LONG, "o");
-    const past: (readonly [Revision, Facts])[] = [[await apply(engine, "o", all(before)), before]];
+    const past: (readonly [Revision, Facts])[] = [
+      [await apply(engine, "o", changed(undefined, before)), before],
+    ];
     const parts = fc.array(fc.tuple(fc.nat(MANY), fc.nat(MANY), fc.boolean()), {
       minLength: 1,
       maxLength: 3,
@@ -109,6 +95,7 @@ test("a change of what is not there is refused, and changes nothing", async () =
     expect((await loaded(engine, next)).model.teams.count).toBe(0);
   });
 });
+
 /** The lists of all rows that hold now. */
 const LISTS = statement<[part: number, list: string, other: string]>(
   () => `
@@ -116,12 +103,3 @@ const LISTS = statement<[part: number, list: string, other: string]>(
       UNION ALL SELECT part, teams, '' FROM content_row WHERE until = ${FOREVER}
       UNION ALL SELECT part, spaces, '' FROM site_row WHERE until = ${FOREVER}`,
 );
-
-/** The records of an organization, as if they all came at once. */
-function all(facts: Facts): RecordChange[] {
-  return [...recordsOf(facts).values()].map(({ names, says }) => ({
-    ...names,
-    was: undefined,
-    becomes: says,
-  }));
-}

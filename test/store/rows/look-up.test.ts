@@ -1,8 +1,7 @@
 /** What is looked up by its names is what the records of the organization say, and nothing of others or of the past. */
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { compareIds } from "../../../src/domain/id.ts";
-import { accessFieldsOf, keyOfRecord, type RecordChange } from "../../../src/domain/record-change.ts";
+import { accessFieldsOf, keyOfRecord } from "../../../src/domain/record-change.ts";
 import type { Engine } from "../../../src/store/engine/engine.ts";
 import { Reading, type Revision } from "../../../src/store/reading.ts";
 import {
@@ -13,13 +12,12 @@ import {
   storedTexts,
   withAncestors,
 } from "../../../src/store/rows/look-up.ts";
-import { changesBetween, recordsOf } from "../../model/model-of.ts";
-import { type Facts, factsOf, organizationIds } from "../../oracle/facts.ts";
-import { histories } from "../../oracle/random/organizations.ts";
+import { recordsOf } from "../../model/model-of.ts";
+import { type Facts, factsOf } from "../../oracle/facts.ts";
 import { ownPlace } from "../../world.ts";
+import { changed, checkHistories } from "./applied.ts";
 import { isIn, LONG, MANY } from "./long-lists.ts";
-import { apply, found, titledById, withRows } from "./place.ts";
-import { holds } from "../../setup/property.ts";
+import { apply, found, withRows } from "./place.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 
@@ -27,27 +25,13 @@ type Records = ReturnType<typeof recordsOf>;
 
 test("random organizations, after each change", async () => {
   await withRows(ownPlace, async (engine) => {
-    let [generation, tried] = [0, 0];
-    await holds(
-      fc.asyncProperty(histories({}, 3), async (drawn) => {
-        const states = drawn.map(titledById);
-        for (const id of organizationIds(states[0] ?? [])) {
-          const organization = `${tried++}-${id}`.slice(0, 128);
-          await found(engine, organization, ++generation);
-          const ever: Records = new Map();
-          let before: Facts | undefined;
-          for (const state of states) {
-            if (!organizationIds(state).includes(id)) break;
-            const facts = factsOf(state, id);
-            const at = await apply(engine, organization, changed(before, facts));
-            for (const [key, record] of recordsOf(facts)) ever.set(key, record);
-            await compare(engine, at, recordsOf(facts), ever);
-            before = facts;
-          }
-        }
-      }),
-      { numRuns: RUNS },
-    );
+    await checkHistories(engine, RUNS, async (_, states) => {
+      const ever: Records = new Map();
+      for await (const [at, facts] of states) {
+        for (const [key, record] of recordsOf(facts)) ever.set(key, record);
+        await compare(engine, at, recordsOf(facts), ever);
+      }
+    });
   });
 });
 
@@ -76,15 +60,6 @@ test("lists that go on in parts", async () => {
     }
   });
 });
-
-function changed(before: Facts | undefined, after: Facts): RecordChange[] {
-  if (before !== undefined) return changesBetween(before, after);
-  return [...recordsOf(after).values()].map(({ names, says }) => ({
-    ...names,
-    was: undefined,
-    becomes: says,
-  }));
-}
 
 /** Looks up all records that there ever were, and what hangs on them. */
 async function compare(engine: Engine, at: Revision, records: Records, ever: Records): Promise<void> {

@@ -13,31 +13,17 @@ import type { SnapshotRecord } from "../../oracle/records.ts";
 import { stopClock } from "../../setup/clock.ts";
 import { ownPlace } from "../../world.ts";
 import { currentRevision, imported, loaded, withRows } from "./place.ts";
+import { SMALL } from "./small.ts";
 
-const DATE = "2026-01-01T00:00:00.000Z";
 const MINUTE = 60_000;
 
-const BEN: SnapshotRecord = {
+const BEN = {
   object: "user",
   id: "ben",
   displayName: "Benedikt Quux",
   email: "quux@example.org",
-};
-const ALL: readonly SnapshotRecord[] = [
-  { object: "organization", id: "o", title: "o" },
-  { object: "user", id: "ana", displayName: "Ana" },
-  BEN,
-  { object: "member", organization: "o", user: "ana", role: "admin" },
-  { object: "member", organization: "o", user: "ben", role: null },
-  { object: "team", id: "t", organization: "o", title: "T", createdAt: DATE },
-  { object: "teamMember", team: "t", user: "ben", role: "owner" },
-  { object: "collection", id: "c", organization: "o", title: "C" },
-  { object: "space", id: "s", organization: "o", title: "S", createdAt: DATE, updatedAt: DATE, parent: "c" },
-  { object: "permission", space: "s", user: "ben", permission: "edit" },
-  { object: "permission", collection: "c", team: "t", permission: "read" },
-  { object: "site", id: "w", organization: "o", title: "w" },
-  { object: "siteSpace", site: "w", space: "s" },
-];
+} as const;
+const ALL = SMALL.map((record) => (record.object === "user" && record.id === BEN.id ? BEN : record));
 const WITHOUT_BEN = ALL.filter((record) => record !== BEN && !("user" in record && record.user === "ben"));
 const RENAMED = ALL.map((record): SnapshotRecord =>
   record === BEN ? { ...BEN, displayName: "Ben Quux" } : record,

@@ -4,29 +4,12 @@ import { loadModel } from "../../../src/store/rows/load.ts";
 import { expectEqual } from "../../model/expect-equal.ts";
 import { modelOf } from "../../model/model-of.ts";
 import { factsOf } from "../../oracle/facts.ts";
-import type { SnapshotRecord } from "../../oracle/records.ts";
 import type { OpenPlace } from "../../world.ts";
 import { currentRevision, imported, loaded, withRows } from "./place.ts";
+import { SMALL } from "./small.ts";
 
-const DATE = "2026-01-01T00:00:00.000Z";
-
-const RECORDS: readonly SnapshotRecord[] = [
-  { object: "organization", id: "o", title: "o" },
-  { object: "user", id: "ana", displayName: "Ana" },
-  { object: "user", id: "ben", displayName: "Ben" },
-  { object: "member", organization: "o", user: "ana", role: "admin" },
-  { object: "member", organization: "o", user: "ben", role: null },
-  { object: "team", id: "t", organization: "o", title: "T", createdAt: DATE },
-  { object: "teamMember", team: "t", user: "ben", role: "owner" },
-  { object: "collection", id: "c", organization: "o", title: "C" },
-  { object: "space", id: "s", organization: "o", title: "S", createdAt: DATE, updatedAt: DATE, parent: "c" },
-  { object: "permission", space: "s", user: "ben", permission: "edit" },
-  { object: "permission", collection: "c", team: "t", permission: "read" },
-  { object: "site", id: "w", organization: "o", title: "w" },
-  { object: "siteSpace", site: "w", space: "s" },
-];
-const RETITLED = RECORDS.map((record) => (record.object === "team" ? { ...record, title: "U" } : record));
-const STATES = [RECORDS.filter((record) => !("user" in record && record.user === "ben")), RECORDS, RETITLED];
+const RETITLED = SMALL.map((record) => (record.object === "team" ? { ...record, title: "U" } : record));
+const STATES = [SMALL.filter((record) => !("user" in record && record.user === "ben")), SMALL, RETITLED];
 
 const NAMES = "names what is not there";
 const REPEATS = "differs from its documents";
