@@ -15,7 +15,7 @@ const STORES = "test/store/{postgres,tokens/tokens}.test.ts";
  */
 const ON_BOTH = [
   "test/http/{past,requests}.test.ts",
-  "test/{store/{why,report,rows/*},explorer/server/{answers,then},review/{check,followed,removals,tidy}}.test.ts",
+  "test/{store/{why,report,rows/*},explorer/server/{answers,then},review/{check,followed,removals,tidy},scenarios/*}.test.ts",
 ];
 /** What installs the package. */
 const INSTALLED = "test/package/**/*.test.ts";

@@ -1,10 +1,11 @@
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
-import { contentLines, siteLines } from "./data/content.ts";
+import { contentLines } from "./data/content.ts";
 import { grantLines } from "./data/grants.ts";
 import { landmarks } from "./data/landmarks.ts";
 import { layout } from "./data/layout.ts";
 import { memberLines, teamLines } from "./data/people.ts";
+import { siteLines } from "./data/sites.ts";
 import { type Size, parseSize } from "./data/sizes.ts";
 
 export { landmarks };

@@ -1,13 +1,11 @@
 import { ORGANIZATION, identity } from "./identity.ts";
-import { type Layout, type Range, width } from "./layout.ts";
-import { hash, mulberry32, permutation, pick } from "./random.ts";
+import type { Layout } from "./layout.ts";
+import { hash, mulberry32, pick } from "./random.ts";
 import { structure } from "./structure.ts";
 import { contentTitle, date, emoji, moment } from "./words.ts";
 
 const COLLECTION = 51;
 const SPACE = 52;
-const SITE = 53;
-const SITE_SPACE = 54;
 
 /** One space in twenty is created at this time, so that some `createdAt` are equal. */
 const MOVED_IN = Date.UTC(2023, 2, 1, 9, 30);
@@ -75,35 +73,4 @@ function spaceDocument(plan: Layout, id: string, index: number): object {
     changeRequestsOpen: Math.floor(requests / 4),
     changeRequestsDraft: Math.floor(requests / 8),
   };
-}
-
-/**
- * The spaces of a site. Site 0 has only open spaces, site 1 only closed ones, site 2 the guests' spaces; every other
- * site has 2 to 40 ordinary spaces.
- */
-export function siteSpaces(plan: Layout, site: number): Iterable<number> {
-  if (site === 0) return numbers(plan.openSiteSpaces);
-  if (site === 1) return numbers(plan.closedSiteSpaces);
-  if (site === 2) return numbers(plan.guestSpaces);
-  const random = mulberry32(hash(plan.seed, SITE, site));
-  const scatter = permutation(width(plan.ordinarySpaces), hash(plan.seed, SITE_SPACE, site));
-  const many = 2 + Math.floor(random() * 39);
-  return Array.from({ length: many }, (_, i) => plan.ordinarySpaces.from + scatter(i));
-}
-
-/** Per site, one `site` line and one `siteSpace` line for each of its spaces. */
-export function* siteLines(plan: Layout): Generator<string> {
-  const ids = identity(plan.seed);
-  for (let i = 0; i < plan.counts.sites; i += 1) {
-    const id = ids.site(i);
-    const title = contentTitle(mulberry32(hash(plan.seed, SITE + 2, i)));
-    yield JSON.stringify({ object: "site", id, organization: ORGANIZATION, title });
-    for (const space of siteSpaces(plan, i)) {
-      yield `{"object":"siteSpace","site":"${id}","space":"${ids.space(space)}"}`;
-    }
-  }
-}
-
-function* numbers(range: Range): Generator<number> {
-  for (let i = range.from; i < range.to; i += 1) yield i;
 }

@@ -2,6 +2,7 @@ import { identity } from "./identity.ts";
 import { type Layout, width } from "./layout.ts";
 import { everyoneTeamMember } from "./people.ts";
 import { hash, mulberry32, permutation, share } from "./random.ts";
+import { sitePermissions } from "./sites.ts";
 import type { Role } from "./structure.ts";
 
 const WEIGHT = 71;
@@ -22,10 +23,11 @@ export interface Grant {
 }
 
 /**
- * Every permission of the organization: exactly as many as its size states, with no pair of content and grantee twice.
+ * Every permission on a content: with those on sites, exactly as many as the organization's size states, and with no pair
+ * of content and grantee twice.
  */
 export function* grants(plan: Layout): Generator<Grant> {
-  let special = 0;
+  let special = sitePermissions(plan);
   for (const grant of specialGrants(plan)) {
     special += 1;
     yield grant;

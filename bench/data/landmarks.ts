@@ -1,6 +1,7 @@
 import { ORGANIZATION, identity } from "./identity.ts";
 import { type Range, layout } from "./layout.ts";
 import { everyoneTeamMember } from "./people.ts";
+import { spacesOfSpeakingSites } from "./sites.ts";
 import type { Size } from "./sizes.ts";
 import { structure } from "./structure.ts";
 
@@ -54,6 +55,7 @@ export function landmarks(size: Size, seed = 1): Landmarks {
   const plan = layout(size, seed);
   const ids = identity(seed);
   const tree = structure(plan);
+  const spoken = spacesOfSpeakingSites(plan);
   const everyone = everyoneTeamMember(plan);
   const keepers = Array.from({ length: plan.sparseKeepers }, (_, i) => ids.user(everyone(i)));
   return {
@@ -74,7 +76,9 @@ export function landmarks(size: Size, seed = 1): Landmarks {
     ordinarySite: ids.site(3),
     halfCollection: ids.collection(0),
     ordinaryCollection: ids.collection(plan.counts.collections - 2),
-    ordinaryOpenSpace: ids.space(first(plan.ordinarySpaces, tree.isOpen)),
+    ordinaryOpenSpace: ids.space(
+      first(plan.ordinarySpaces, (space) => tree.isOpen(space) && !spoken.has(space)),
+    ),
     ordinaryClosedSpace: ids.space(first(plan.ordinarySpaces, (space) => tree.spaceLevel(space) === null)),
     everyoneTeam: ids.team(0),
     heavyMember: ids.user(plan.heavyMember),

@@ -210,7 +210,7 @@ export const COMMANDS = {
     takes: "<source> [user] [content]",
     summary: "effect of a removal",
     description:
-      "show the effect of removing team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT: on everybody, or on one role",
+      "show the effect of removing team/ID, team/ID@CONTENT, user/ID@CONTENT, default@CONTENT or site/ID: on everybody, or on one role",
     example: "without team/docs@collection/handbook",
     options: EXPLAINED,
   },
@@ -225,6 +225,7 @@ export const COMMANDS = {
       "--space <id...>": "only these spaces",
       "--collection <id...>": "only these collections and everything in them",
       "--site <id...>": "only the spaces of these sites",
+      "--sites": "what sites themselves say, also where that decides nothing; with --site, only these sites",
       "--user <id...>": "only what these users can access",
       "--role <role>": "only exactly this effective role",
       "--guests": "only guests",

@@ -1,9 +1,16 @@
 /** Finds the changed records that caused the difference of a user's effective role on a content (docs/past.md). */
-import { type AccessChanges, type ChangedRecord, compareCauses } from "./changed-record.ts";
+import { type AccessChanges, type ChangedRecord, compareCauses, levelIn } from "./changed-record.ts";
 import type { ContentKey } from "./content.ts";
-import { decide, type Decision, type Ladder, type MemberRights, type Rule } from "./ladder.ts";
-import { accessFieldsOf } from "./record-change.ts";
-import { rank } from "./role.ts";
+import {
+  askSite,
+  decide,
+  type Decision,
+  type Ladder,
+  type MemberRights,
+  type Rule,
+  type Step,
+} from "./ladder.ts";
+import { rank, type Role } from "./role.ts";
 
 /** How the ladder of one content decides for one user, at one of the two revisions. */
 export interface Climbed {
@@ -20,13 +27,21 @@ export function climb(ladder: Ladder | undefined, member: MemberRights | undefin
 
 /** The rule that decides, and where. */
 interface Place {
-  /** The index of the content on the ladder: -1 for the rule `admin`, and the ladder's length for `organization`. */
+  /**
+   * The index of the content on the ladder: -1 for the rule `admin`, and the ladder's length for `organization`. A site
+   * comes between the space that asks it and what is above.
+   */
   readonly level: number;
   readonly content: ContentKey | undefined;
+  /** The site that decides, if one does. */
+  readonly site?: string | undefined;
   readonly rule: Rule;
   /** The rank of the role if the rule is `team`, else 0. */
   readonly rank: number;
 }
+
+/** Where a site comes, behind the content that asks it. */
+const ASIDE = 0.5;
 
 /** What may have caused the difference of a user on a content. */
 interface Suspects {
@@ -34,6 +49,8 @@ interface Suspects {
   readonly person: ChangedRecord | undefined;
   /** The records that changed what a content gives the user by its own permissions and default level. */
   at(content: ContentKey): Iterable<ChangedRecord>;
+  /** The records that changed what a site says to the user on a space. */
+  ofSite(space: ContentKey, site: string): Iterable<ChangedRecord>;
   /** Whether the user was in a team at the earlier revision, and at the later one. */
   wasIn(team: string): boolean;
   isIn(team: string): boolean;
@@ -46,6 +63,7 @@ interface Suspects {
  * - the changed records of what decided at the earlier revision, if that comes first on the ladder or gave a higher role
  *   there;
  * - the content that was moved, if both decide above it, on different contents;
+ * - if sites decide at both: of the site that gave more, or gives more, what it says and said;
  * - that the content was added, unless one of these records was added as late;
  * - if the user left or the content was removed, only that: the earlier of the two.
  */
@@ -64,6 +82,10 @@ export function causesOf(
     *at(on) {
       for (const record of own) if (record.kind === "teamMember" || record.content === on) yield record;
       yield* changes.on(on);
+    },
+    *ofSite(space, site) {
+      for (const record of own) if (record.kind === "teamMember" || record.site === site) yield record;
+      yield* changes.ofSite(space, site);
     },
     wasIn: (team) => earlier?.member.teams.includes(team) === true,
     isIn: (team) => later.member.teams.includes(team),
@@ -94,14 +116,50 @@ function* earlierCauses(
     const moved = later.ladder[fork - 1]?.content;
     for (const record of moved === undefined ? [] : suspects.at(moved))
       if (record.kind !== "permission" && record.member === undefined) yield record;
-  } else if (isSame ? isAhead(was, is) : was.level < is.level) {
+  } else if (was.site !== undefined && is.site !== undefined) {
+    const isLess = strength(later) < strength(earlier);
+    const site = isLess ? was.site : is.site;
+    const [said, says] = [placeOnSite(earlier, site), placeOnSite(later, site)];
+    if (says !== undefined) yield* recordsBehind(suspects, says, "becomes", later.ladder);
+    if (said !== undefined && (says === undefined || isAhead(said, says)))
+      yield* recordsBehind(suspects, said, "was", earlier.ladder);
+  } else if (isSame && was.level === is.level ? isAhead(was, is) : was.level < is.level) {
     yield* recordsBehind(suspects, was, "was", earlier.ladder);
   }
 }
 
-function placeOf({ ladder, decision }: Climbed): Place {
+function strength({ decision }: Climbed): number {
+  return rankOf(decision?.role);
+}
+
+/** No access is below every role. */
+function rankOf(role: Role | null | undefined): number {
+  return role == null ? 0 : rank(role);
+}
+
+/** Where a site answers, whatever other sites say; `undefined` if it is not asked, or silent. */
+function placeOnSite({ ladder: [space], member }: Climbed, id: string): Place | undefined {
+  const site = space?.sites?.find((each) => each.site === id);
+  const answer = space && site && askSite(space, site, member);
+  return answer && asidePlace(space.content, answer);
+}
+
+function asidePlace(
+  content: ContentKey,
+  { site, rule, role }: Pick<Step, "rule" | "site"> & { readonly role?: Role | null },
+): Place {
+  return { level: ASIDE, content, site, rule, rank: rule === "team" ? rankOf(role) : 0 };
+}
+
+function placeOf({ ladder, member, decision }: Climbed): Place {
   const last = ladder.length - 1;
   if (decision === undefined) {
+    const [space] = ladder;
+    if (space?.sites !== undefined) {
+      let refusal: Step | undefined;
+      decide(ladder, member, (step) => (refusal = step));
+      if (refusal?.site !== undefined) return asidePlace(space.content, refusal);
+    }
     // Nothing gives a role: the last content is closed, or the member is a guest.
     const isOpen = ladder[last]?.defaultLevel === "inherit";
     return isOpen
@@ -113,6 +171,7 @@ function placeOf({ ladder, decision }: Climbed): Place {
     return { level: rule === "admin" ? -1 : ladder.length, content: undefined, rule, rank: 0 };
   }
   const { content } = level;
+  if (decision.site !== undefined) return asidePlace(content, decision);
   const index = ladder.findIndex((each) => each.content === content);
   return { level: index, content, rule, rank: rule === "team" ? rank(role) : 0 };
 }
@@ -120,7 +179,7 @@ function placeOf({ ladder, decision }: Climbed): Place {
 /** The changed records of what decides at one of the two revisions. */
 function* recordsBehind(
   suspects: Suspects,
-  { level, content, rule, rank: held }: Place,
+  { level, content, site, rule, rank: held }: Place,
   then: "was" | "becomes",
   ladder: Ladder,
 ): Generator<ChangedRecord> {
@@ -130,12 +189,16 @@ function* recordsBehind(
     return;
   }
   let another: ChangedRecord | undefined;
-  for (const record of suspects.at(content)) {
+  const on = ladder[Math.floor(level)];
+  const given = site === undefined ? on?.teams : on?.sites?.find((each) => each.site === site)?.teams;
+  for (const record of site === undefined ? suspects.at(content) : suspects.ofSite(content, site)) {
     const { kind, member, team } = record;
     if (record[then] === undefined) continue;
-    if (member !== undefined) {
-      const role = ladder[level]?.teams.get(team ?? "");
-      const isBehind = kind === "permission" ? rule === "direct" : role !== undefined && rank(role) === held;
+    if (kind === "siteSpace") yield record;
+    else if (member !== undefined) {
+      const role = given?.get(team ?? "");
+      const isThrough = rule === "team" && role !== undefined && rankOf(role) === held;
+      const isBehind = kind === "permission" ? rule === "direct" : isThrough;
       if (isBehind) yield record;
     } else if (team === undefined) {
       if (rule !== "default" || !saysOtherLevel(record)) continue;
@@ -165,9 +228,9 @@ function isOtherMember({ was, becomes }: ChangedRecord): boolean {
   return was === undefined || becomes === undefined || (Number(was) === 0) !== (Number(becomes) === 0);
 }
 
-function saysOtherLevel({ was, becomes }: ChangedRecord): boolean {
-  if (was === undefined || becomes === undefined) return true;
-  return accessFieldsOf(was).defaultLevel !== accessFieldsOf(becomes).defaultLevel;
+function saysOtherLevel({ kind, was, becomes }: ChangedRecord): boolean {
+  if (kind !== "site" && (was === undefined || becomes === undefined)) return true;
+  return levelIn(was) !== levelIn(becomes);
 }
 
 /** The order of the rules, of which all but the first and the last apply at each content. */

@@ -1,12 +1,20 @@
 /** The records that differ between two revisions, and which of them can change an effective role. */
-import type { ContentKey } from "./content.ts";
+import type { ContentKey, DefaultLevel } from "./content.ts";
 import type { Event } from "./difference.ts";
 import { compareIds } from "./id.ts";
 import { accessFieldsOf, RECORD_KINDS, type RecordChange } from "./record-change.ts";
 import { roleOf } from "./role.ts";
 
 /** The kinds of records that say something about access. */
-export const ACCESS_KINDS = ["member", "teamMember", "collection", "space", "permission"] as const;
+export const ACCESS_KINDS = [
+  "member",
+  "teamMember",
+  "collection",
+  "space",
+  "site",
+  "siteSpace",
+  "permission",
+] as const;
 
 /** A record that differs between two revisions. */
 export interface ChangedRecord extends RecordChange {
@@ -21,11 +29,16 @@ export function compareCauses(a: ChangedRecord, b: ChangedRecord): number {
   return (
     a.revision - b.revision ||
     RECORD_KINDS.indexOf(a.kind) - RECORD_KINDS.indexOf(b.kind) ||
-    compareIds(a.content ?? "", b.content ?? "") ||
+    compareIds(placeIn(a), placeIn(b)) ||
+    compareIds(a.site ?? "", b.site ?? "") ||
     compareIds(a.team ?? "", b.team ?? "") ||
-    compareIds(a.member ?? "", b.member ?? "") ||
-    compareIds(a.site ?? "", b.site ?? "")
+    compareIds(a.member ?? "", b.member ?? "")
   );
+}
+
+/** The content of a record, or else its site. */
+function placeIn({ content, site }: ChangedRecord): string {
+  return content ?? (site === undefined ? "" : `site/${site}`);
 }
 
 /** Whether a record is of a kind that says something about access, and its change can change an effective role. */
@@ -33,13 +46,20 @@ export function isEvent(record: ChangedRecord): boolean {
   return ACCESS_KINDS.some((kind) => kind === record.kind) && concernsAccess(record);
 }
 
-/** Whether a changed member, membership, content or permission can change an effective role. */
+/** Whether a changed record can change an effective role. */
 export function concernsAccess({ kind, was, becomes }: ChangedRecord): boolean {
+  // A site without a default level says as much as no site.
+  if (kind === "site") return levelIn(was) !== levelIn(becomes);
   if (was === undefined || becomes === undefined) return true;
   if (kind === "teamMember") return false;
   if (kind !== "collection" && kind !== "space") return true;
   const [old, now] = [accessFieldsOf(was), accessFieldsOf(becomes)];
   return old.parent !== now.parent || old.defaultLevel !== now.defaultLevel;
+}
+
+/** The default level in the document of a content or a site; `inherit` if there is none. */
+export function levelIn(document: string | undefined): DefaultLevel {
+  return document === undefined ? "inherit" : accessFieldsOf(document).defaultLevel;
 }
 
 /** Changed records that can change an effective role. */
@@ -52,6 +72,10 @@ export class AccessChanges {
   readonly own = new Map<string, ChangedRecord[]>();
   /** The permissions of teams, by content. */
   readonly grants = new Map<ContentKey, ChangedRecord[]>();
+  /** The default level of each site, and the permissions of teams on it, by its id. */
+  readonly sites = new Map<string, ChangedRecord[]>();
+  /** The links of each space to sites. */
+  readonly links = new Map<ContentKey, ChangedRecord[]>();
 
   /** Leaves out records that cannot change an effective role. */
   constructor(records: readonly ChangedRecord[]) {
@@ -59,10 +83,13 @@ export class AccessChanges {
   }
 
   #add(record: ChangedRecord): void {
-    const { kind, member, content } = record;
+    const { kind, member, content, site } = record;
     if (kind === "member") this.people.set(member ?? "", record);
     else if (member !== undefined) append(this.own, member, record);
-    else if (content !== undefined) {
+    else if (content === undefined) {
+      if (site !== undefined) append(this.sites, site, record);
+    } else if (kind === "siteSpace") append(this.links, content, record);
+    else {
       if (kind === "permission") append(this.grants, content, record);
       else this.contents.set(content, record);
     }
@@ -70,13 +97,20 @@ export class AccessChanges {
 
   /** All of them, in the order of causes. */
   get inOrder(): ChangedRecord[] {
-    const { people, contents, own, grants } = this;
-    return [people, contents, own, grants].flatMap((each) => [...each.values()].flat()).sort(compareCauses);
+    const { people, contents, own, grants, sites, links } = this;
+    const all = [people, contents, own, grants, sites, links];
+    return all.flatMap((each) => [...each.values()].flat()).sort(compareCauses);
   }
 
   /** Whether a change of the content itself, or of a team's permission there, may concern everybody. */
   isOn(content: ContentKey): boolean {
     return this.contents.has(content) || this.grants.has(content);
+  }
+
+  /** The changes of what a site says to a space: of the link between them, and of the site. */
+  *ofSite(space: ContentKey, site: string): Generator<ChangedRecord> {
+    for (const link of this.links.get(space) ?? []) if (link.site === site) yield link;
+    yield* this.sites.get(site) ?? [];
   }
 
   /** The changes of a content itself and of the permissions of teams there. */
@@ -99,7 +133,7 @@ function append<Key>(to: Map<Key, ChangedRecord[]>, key: Key, record: ChangedRec
 }
 
 /** The event of a changed record that affects access. */
-export function eventOf({ kind, member = "", team = "", content, was, becomes }: ChangedRecord): Event {
+export function eventOf({ kind, member = "", team = "", content, site, was, becomes }: ChangedRecord): Event {
   if (kind === "member") {
     return {
       of: "member",
@@ -109,7 +143,20 @@ export function eventOf({ kind, member = "", team = "", content, was, becomes }:
     };
   }
   if (kind === "teamMember") return { of: "membership", user: member, team, joined: was === undefined };
-  if (content === undefined) throw new TypeError(`A ${kind} in the log of changes names no content.`);
+  const whom = member === "" ? { team } : { user: member };
+  if (content === undefined) {
+    if (site === undefined)
+      throw new TypeError(`A ${kind} in the log of changes names no content and no site.`);
+    if (kind === "site") return { of: "site", site, was: levelIn(was), becomes: levelIn(becomes) };
+    return {
+      of: "permission",
+      on: { site },
+      ...whom,
+      ...given(was, memberRole, "was"),
+      ...given(becomes, memberRole, "becomes"),
+    };
+  }
+  if (site !== undefined) return { of: "link", content, site, isAdded: was === undefined };
   if (kind !== "permission") {
     return {
       of: "content",
@@ -118,10 +165,9 @@ export function eventOf({ kind, member = "", team = "", content, was, becomes }:
       ...given(becomes, accessFieldsOf, "becomes"),
     };
   }
-  const whom = member === "" ? { team } : { user: member };
   return {
     of: "permission",
-    content,
+    on: { content },
     ...whom,
     ...given(was, role, "was"),
     ...given(becomes, role, "becomes"),
@@ -138,6 +184,7 @@ function given<Value, Name extends string>(
   return found;
 }
 
+/** The role of a member, `null` for a guest, or on a site, `null` for no access. */
 function memberRole(text: string) {
   return Number(text) === 0 ? null : role(text);
 }

@@ -3,7 +3,7 @@
  * changed record did ("team Docs was given edit on collection Handbook").
  */
 import { type ContentKey, type DefaultLevel, kindOf } from "./content.ts";
-import { type Names, type Phrase, contentName, personName, teamName } from "./reason.ts";
+import { type Names, type Phrase, contentName, personName, siteName, teamName } from "./reason.ts";
 import { type Role, type RoleCounts, heldIn, rank } from "./role.ts";
 import type { Without } from "./without.ts";
 
@@ -20,6 +20,15 @@ export function sourcePhrase(without: Without, gives: Role | DefaultLevel | unde
     return ["the default level of ", ...content(without.content, names), ` (${gives ?? "closed"})`];
   }
   if (without.of === "team") return team(without.team, names);
+  if (without.of === "site") {
+    const { what } = without;
+    const on = site(without.site, names);
+    if (what === "everything") return ["all that ", ...on, " says"];
+    if (what === "default") return ["the default level of ", ...on, ` (${gives ?? "closed"})`];
+    return "user" in what
+      ? [...user(what.user, names), `’s direct ${gives ?? "no access"} on `, ...on]
+      : [...team(what.team, names), `’s ${gives ?? "no access"} on `, ...on];
+  }
   const where = content(without.content, names);
   return without.of === "user"
     ? [...user(without.user, names), `’s direct ${gives ?? "permission"} on `, ...where]
@@ -69,12 +78,22 @@ export type Event =
   | { readonly of: "membership"; readonly user: string; readonly team: string; readonly joined: boolean }
   | {
       readonly of: "permission";
-      readonly content: ContentKey;
+      readonly on: { readonly content: ContentKey } | { readonly site: string };
       readonly user?: string;
       readonly team?: string;
-      readonly was?: Role;
-      readonly becomes?: Role;
+      /** On a site, `null` is no access. */
+      readonly was?: Role | null;
+      readonly becomes?: Role | null;
     }
+  /** The default level of a site. */
+  | {
+      readonly of: "site";
+      readonly site: string;
+      readonly was: DefaultLevel;
+      readonly becomes: DefaultLevel;
+    }
+  /** Whether a space is in a site. */
+  | { readonly of: "link"; readonly content: ContentKey; readonly site: string; readonly isAdded: boolean }
   | {
       readonly of: "content";
       readonly content: ContentKey;
@@ -143,6 +162,12 @@ function eventPhrase(event: Event, names: Names): Phrase {
       return permissionPhrase(event, names);
     case "content":
       return contentPhrase(event, names);
+    case "site":
+      return [...site(event.site, names), `’s ${levelPhrase(event.was, event.becomes)}`];
+    case "link": {
+      const verb = event.isAdded ? " was added to " : " was removed from ";
+      return [...content(event.content, names), verb, ...site(event.site, names)];
+    }
   }
 }
 
@@ -155,12 +180,13 @@ function memberPhrase({ user: id, was, becomes }: Event & { of: "member" }, name
 }
 
 function permissionPhrase(event: Event & { of: "permission" }, names: Names): Phrase {
-  const { was, becomes } = event;
+  const { was, becomes, on } = event;
   const whom = event.user === undefined ? team(event.team ?? "", names) : user(event.user, names);
-  const where = content(event.content, names);
-  if (was === undefined) return [...whom, ` was given ${becomes} on `, ...where];
-  if (becomes === undefined) return [...whom, `’s ${was} on `, ...where, " was taken away"];
-  return [...whom, "’s permission on ", ...where, ` went from ${was} to ${becomes}`];
+  const where = "site" in on ? site(on.site, names) : content(on.content, names);
+  const word = (role: Role | null | undefined) => role ?? "no access";
+  if (was === undefined) return [...whom, ` was given ${word(becomes)} on `, ...where];
+  if (becomes === undefined) return [...whom, `’s ${word(was)} on `, ...where, " was taken away"];
+  return [...whom, "’s permission on ", ...where, ` went from ${word(was)} to ${word(becomes)}`];
 }
 
 function contentPhrase({ content: key, was, becomes }: Event & { of: "content" }, names: Names): Phrase {
@@ -173,9 +199,13 @@ function contentPhrase({ content: key, was, becomes }: Event & { of: "content" }
     was.parent === becomes.parent
       ? []
       : [...name, " was moved from ", ...place(was.parent), " to ", ...place(becomes.parent)];
-  const level = `default level went from ${was.defaultLevel ?? "closed"} to ${becomes.defaultLevel ?? "closed"}`;
+  const level = levelPhrase(was.defaultLevel, becomes.defaultLevel);
   if (moved.length === 0) return [...name, `’s ${level}`];
   return was.defaultLevel === becomes.defaultLevel ? moved : [...moved, ` and its ${level}`];
+}
+
+function levelPhrase(was: DefaultLevel, becomes: DefaultLevel): string {
+  return `default level went from ${was ?? "closed"} to ${becomes ?? "closed"}`;
 }
 
 function user(id: string, names: Names): Phrase {
@@ -184,6 +214,10 @@ function user(id: string, names: Names): Phrase {
 
 function team(id: string, names: Names): Phrase {
   return ["team ", teamName({ id, title: names.team(id) })];
+}
+
+function site(id: string, names: Names): Phrase {
+  return ["site ", siteName({ id, title: names.site(id) })];
 }
 
 function content(key: ContentKey, names: Names): Phrase {

@@ -1,6 +1,7 @@
 /**
  * The rule that decides which permission wins (docs/permissions.md). It is told six times, each in the form that its
- * readers need, and a property test compares each of the others with the first or with the oracle:
+ * readers need, and a property test compares each of the others with the first or with the oracle. What sites say is told
+ * twice: here, and in `sites.ts` in `model`, on which all others build.
  *
  * - `decide`, here: for one member, level by level up the ladder. Explanations report its steps.
  * - `paint.ts` in `model`: what is painted for members of a window on one content; for pages and counts.
@@ -12,15 +13,24 @@
 import type { ContentKey, DefaultLevel } from "./content.ts";
 import { rank, type Role } from "./role.ts";
 
-/** Roles by team id: the team grants on one content. */
-export type TeamRoles = Pick<ReadonlyMap<string, Role>, "get" | "has" | "size"> &
-  Iterable<[string, Role]> & { keys(): Iterable<string> };
+/** Roles by team id: the team grants on one content, or on a site, where `null` is no access. */
+export type TeamRoles<Given = Role> = Pick<ReadonlyMap<string, Given>, "get" | "has" | "size"> &
+  Iterable<[string, Given]> & { keys(): Iterable<string> };
 
 /** A content and the permissions on this content alone. */
 export interface Level {
   readonly content: ContentKey;
   readonly defaultLevel: DefaultLevel;
   readonly teams: TeamRoles;
+  /** Of a space: the sites it is in that say something. Asked if the default level is `inherit`. */
+  readonly sites?: readonly SiteLevel[];
+}
+
+/** What a site says about access. */
+export interface SiteLevel {
+  readonly site: string;
+  readonly defaultLevel: DefaultLevel;
+  readonly teams: TeamRoles<Role | null>;
 }
 
 /**
@@ -36,6 +46,8 @@ export interface MemberRights {
   readonly teams: readonly string[];
   /** The member's direct permissions. Permissions outside the ladder may be left out. */
   readonly direct: ReadonlyMap<ContentKey, Role>;
+  /** The member's direct permissions on sites; `null` is no access. */
+  readonly directOnSites?: ReadonlyMap<string, Role | null>;
 }
 
 /** The rules of docs/permissions.md. */
@@ -46,6 +58,8 @@ export interface Decision {
   readonly rule: Rule;
   /** Absent for the rules `admin` and `organization`, which involve no content. */
   readonly level?: Level;
+  /** The site that decides, if one does; then `level` is the space that asks it. Of equal ones, the first of the level. */
+  readonly site?: string;
   /** For rule `team`: the team with the highest role; of several such teams, the one with the smallest id. */
   readonly team?: string;
 }
@@ -54,11 +68,16 @@ export interface Decision {
 export interface Step {
   readonly rule: Rule;
   readonly level?: Level;
-  readonly outcome: "silent" | "onward" | "decides";
+  /** The site of the level that was asked. */
+  readonly site?: string;
+  /** `outweighed`: a site answers, but another one gives at least as high a role. */
+  readonly outcome: "silent" | "onward" | "outweighed" | "decides";
   /** Absent if the step gives no role. */
   readonly role?: Role;
-  /** For rule `team`: the member's teams with a permission on this level. */
+  /** For rule `team`: the member's teams with a permission on this level, or on the site. */
   readonly teams?: readonly string[];
+  /** If a site decides: how many sites of the space say something to the member. */
+  readonly answers?: number;
 }
 
 /**
@@ -98,8 +117,13 @@ export function decide(
       report?.({ ...rung("default", level, role), outcome: "decides" });
       return role === undefined ? undefined : { role, rule: "default", level };
     }
-    // e. `inherit`: continue at the parent.
+    // e. `inherit`: the sites of a space, of which the highest role counts; if all are silent, the parent.
     report?.({ rule: "default", level, outcome: "onward" });
+    const found = level.sites && askSites(level, level.sites, member, report);
+    if (found !== undefined) {
+      const { rule, role, site, team } = found;
+      return role === null ? undefined : { role, rule, level, site, ...(team === undefined ? {} : { team }) };
+    }
   }
 
   // 3. Above the topmost collection: the organization role, or nothing for a guest.
@@ -115,22 +139,93 @@ function rung(rule: Rule, level: Level, role: Role | undefined): Step {
   return role === undefined ? { rule, level, outcome: "silent" } : { rule, level, outcome: "decides", role };
 }
 
-function strongest(permissions: TeamRoles, teams: readonly string[]): { id: string; role: Role } | undefined {
-  let best: { id: string; role: Role } | undefined;
+/** What a site says to a member: by which rule, and the role, or `null` for no access. */
+interface Answer {
+  readonly site: string;
+  readonly rule: Rule;
+  readonly role: Role | null;
+  readonly team?: string;
+  readonly step: Step;
+}
+
+/** What the sites of a level say to a member; `undefined` if all of them are silent. */
+function askSites(
+  level: Level,
+  sites: readonly SiteLevel[],
+  member: MemberRights,
+  report: ((step: Step) => void) | undefined,
+): Answer | undefined {
+  const answers = sites.flatMap((site) => askSite(level, site, member, report) ?? []);
+  let best: Answer | undefined;
+  for (const answer of answers)
+    if (best === undefined || rankOf(answer.role) > rankOf(best.role)) best = answer;
+  if (best === undefined) return undefined;
+  for (const { site, step } of answers) if (site !== best.site) report?.({ ...step, outcome: "outweighed" });
+  report?.({ ...best.step, answers: answers.length });
+  return best;
+}
+
+/** What one site says to a member; `undefined` if it is silent. Reports the steps before the one that answers. */
+export function askSite(
+  level: Level,
+  { site, defaultLevel, teams }: SiteLevel,
+  member: MemberRights,
+  report?: (step: Step) => void,
+): Answer | undefined {
+  const direct = member.directOnSites?.get(site);
+  if (direct !== undefined)
+    return { site, rule: "direct", role: direct, step: answering("direct", level, site, direct) };
+  report?.({ rule: "direct", level, site, outcome: "silent" });
+
+  const team = strongest(teams, member.teams);
+  if (team !== undefined) {
+    const step = {
+      ...answering("team", level, site, team.role),
+      teams: member.teams.filter((id) => teams.has(id)),
+    };
+    return { site, rule: "team", role: team.role, team: team.id, step };
+  }
+  report?.({ rule: "team", level, site, outcome: "silent", teams: [] });
+
+  if (defaultLevel !== "inherit") {
+    const role = member.role === null ? null : defaultLevel;
+    return { site, rule: "default", role, step: answering("default", level, site, role) };
+  }
+  report?.({ rule: "default", level, site, outcome: "onward" });
+  return undefined;
+}
+
+function answering(rule: Rule, level: Level, site: string, role: Role | null): Step {
+  return { rule, level, site, outcome: "decides", ...(role === null ? {} : { role }) };
+}
+
+/** No access is below every role. */
+function rankOf(role: Role | null): number {
+  return role === null ? 0 : rank(role);
+}
+
+function strongest<Given extends Role | null>(
+  permissions: TeamRoles<Given>,
+  teams: readonly string[],
+): { id: string; role: Given } | undefined {
+  let best: { id: string; role: Given } | undefined;
   for (const id of teams) {
     const role = permissions.get(id);
     if (role === undefined) continue;
-    const ahead = best === undefined ? 1 : rank(role) - rank(best.role);
+    const ahead = best === undefined ? 1 : rankOf(role) - rankOf(best.role);
     if (best === undefined || ahead > 0 || (ahead === 0 && id < best.id)) best = { id, role };
   }
   return best;
 }
 
-/** The permissions of some teams on a level, the deciding one first: highest role, then smallest id. */
-export function teamsAt({ teams }: Level, of: readonly string[]): { id: string; role: Role }[] {
+/** The permissions of some teams on a level or a site, the deciding one first: highest role, then smallest id. */
+export function teamsAt<Given extends Role | null>(
+  { teams }: { readonly teams: TeamRoles<Given> },
+  of: readonly string[],
+): { id: string; role: Given }[] {
   const held = of.flatMap((id) => {
     const role = teams.get(id);
     return role === undefined ? [] : [{ id, role }];
   });
-  return held.sort((a, b) => rank(b.role) - rank(a.role) || (a.id < b.id ? -1 : 1));
+  return held.sort((a, b) => rankOf(b.role) - rankOf(a.role) || (a.id < b.id ? -1 : 1));
 }

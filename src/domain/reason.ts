@@ -40,8 +40,9 @@ export interface ContentRef extends Titled {
 /** Why a row of a list has its role (docs/permissions.md). */
 export interface Reason {
   readonly rule: Rule;
-  /** The deciding content of rules `direct`, `team` and `default`. */
+  /** The deciding content of rules `direct`, `team` and `default`, unless a site decides. */
   readonly content?: ContentRef;
+  readonly site?: Titled;
   /** The deciding team of rule `team`. */
   readonly team?: Titled;
   /** In a list of a site: the space that gives the role. */
@@ -53,6 +54,7 @@ export interface Reason {
 export interface Titles {
   content(key: ContentKey): string;
   team(id: string): string;
+  site(id: string): string;
 }
 
 /** The names that a difference mentions. */
@@ -65,13 +67,16 @@ export interface Names extends Titles {
  */
 export function reasonOf(subject: ContentKey, decision: Decision, titles: Titles, space?: Titled): Reason {
   const { rule, level, team: id } = decision;
-  const at = level?.content;
+  const site =
+    decision.site === undefined ? undefined : { id: decision.site, title: titles.site(decision.site) };
+  const at = site === undefined ? level?.content : undefined;
   const team = id === undefined ? undefined : { id, title: titles.team(id) };
   const above = at === undefined || at === subject ? undefined : contentName(at, titles);
-  const words = because(decision, above, team);
+  const words = because(decision, site === undefined ? above && [above] : ["site ", siteName(site)], team);
   return {
     rule,
     ...(at === undefined ? {} : { content: { kind: kindOf(at), id: idOf(at), title: titles.content(at) } }),
+    ...(site === undefined ? {} : { site }),
     ...(team === undefined ? {} : { team }),
     ...(space === undefined ? {} : { space }),
     because: space === undefined ? words : [...words, ", in ", spaceName(space)],
@@ -94,9 +99,13 @@ export function spaceName({ id, title }: Titled): Name {
   return { name: title, of: { kind: "space", id } };
 }
 
-/** `above` is the deciding content, unless the subject itself decides. */
-function because({ rule }: Decision, above: Name | undefined, team: Titled | undefined): Phrase {
-  const where = (word: string): Phrase => (above === undefined ? [" here"] : [` ${word} `, above]);
+export function siteName({ id, title }: Titled): Name {
+  return { name: title, of: { kind: "site", id } };
+}
+
+/** `elsewhere` is the content or site that decides, unless the subject itself does. */
+function because({ rule }: Decision, elsewhere: Phrase | undefined, team: Titled | undefined): Phrase {
+  const where = (word: string): Phrase => (elsewhere === undefined ? [" here"] : [` ${word} `, ...elsewhere]);
   switch (rule) {
     case "admin":
       return ["organization admin"];

@@ -5,9 +5,9 @@
  *
  * What a record says besides its names is one text:
  *
- * - of an organization or a site, the title;
- * - of a user, a team, a collection or a space, the JSON document without default values;
- * - of a member or a permission, the rank of the role, `0` for a guest;
+ * - of an organization, the title;
+ * - of a user, a team, a collection, a space or a site, the JSON document without default values;
+ * - of a member or a permission, the rank of the role, `0` for a guest and for no access to a site;
  * - of a team member, the role in the team;
  * - of a space on a site, nothing.
  */
@@ -29,7 +29,7 @@ export const RECORD_KINDS = [
 
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** The key of a record in its organization. A permission has either a member or a team. */
+/** The key of a record in its organization. A permission is of a member or a team, on a content or a site. */
 export interface RecordNames {
   readonly kind: RecordKind;
   readonly member?: string | undefined;
@@ -87,6 +87,14 @@ export interface ContentDocument {
   readonly emoji?: string | undefined;
 }
 
+/** What a site says. */
+export function siteDocument({
+  title,
+  defaultLevel = "inherit",
+}: Pick<ContentDocument, "title" | "defaultLevel">): string {
+  return JSON.stringify({ title, ...(defaultLevel === "inherit" ? {} : { defaultLevel }) });
+}
+
 /** Parses what a changed space or collection says. */
 export function accessFieldsOf(document: string): AccessFields {
   const { title, parent, defaultLevel = "inherit" }: ContentDocument = JSON.parse(document);
@@ -97,7 +105,7 @@ export function accessFieldsOf(document: string): AccessFields {
   };
 }
 
-/** The title in the document of a team, a space or a collection. */
+/** The title in the document of a team, a space, a collection or a site. */
 export function titleIn(document: string): string {
   const { title }: { title: string } = JSON.parse(document);
   return title;

@@ -2,13 +2,15 @@
  * Why a user has a role, or none: the steps of the rule that `rolebook why` and the explorer's page show, and the
  * sentence above them (docs/permissions.md).
  */
-import { type ContentKey, type ContentKind, idOf, kindOf } from "./content.ts";
+import { type ContentKey, type ContentKind, type DefaultLevel, idOf, kindOf } from "./content.ts";
 import {
   type Decision,
   type Level,
-  type Rule,
-  type Step,
   type MemberRights,
+  type Rule,
+  type SiteLevel,
+  type Step,
+  type TeamRoles,
   decide,
   teamsAt,
 } from "./ladder.ts";
@@ -19,6 +21,7 @@ import {
   type Titles,
   contentName,
   personName,
+  siteName,
   spaceName,
   teamName,
 } from "./reason.ts";
@@ -42,13 +45,14 @@ export interface Explanation {
   readonly space?: Titled;
   readonly sentence: Phrase;
   /**
-   * Organization, content, each ancestor collection, organization. Empty for a site to which the user has no access.
+   * Organization, content, the sites of a space that say something, each ancestor collection, organization. Empty for a
+   * site to which the user has no access.
    */
   readonly levels: readonly WhyLevel[];
 }
 
 export interface WhyLevel extends Titled {
-  readonly kind: "organization" | ContentKind;
+  readonly kind: "organization" | "site" | ContentKind;
   /** Whether this level is the requested content. */
   readonly here: boolean;
   readonly steps: readonly WhyStep[];
@@ -66,14 +70,17 @@ export interface WhyStep {
    */
   readonly label: string;
   /**
-   * "yes", "no", "no, guest", "none", "none of 4 teams", "inherit", "closed", "guest", "not for guests" or "not
-   * reached"; "" if a role is shown instead.
+   * "yes", "no", "no, guest", "none", "none of 4 teams", "inherit", "closed", "guest", "not for guests", "no access",
+   * "outweighed" or "not reached"; "" if a role is shown instead.
    */
   readonly answer: string;
   /** The role that the step gives or mentions. A reader sees it after the answer: "no, comment". */
   readonly role?: Role;
-  /** For a deciding team step: the user's teams with a permission on this content, the deciding one first. */
-  readonly teams?: readonly (Titled & { readonly role: Role })[];
+  /**
+   * For a team step that answers: the user's teams with a permission on this content or site, the deciding one first. On
+   * a site, `null` is no access.
+   */
+  readonly teams?: readonly (Titled & { readonly role: Role | null })[];
 }
 
 interface WhyQuestion {
@@ -127,21 +134,30 @@ function levelsOf(question: WhyQuestion, decision: Decision | undefined, steps: 
   const [first] = ancestry;
   return [
     { ...organization, steps: [memberStep(member), adminStep(member, decision)] },
-    ...ancestry.map((level) => ({
-      kind: kindOf(level.content),
-      id: idOf(level.content),
-      title: titles.content(level.content),
-      here: level === first,
-      steps: contentSteps(level, member, reported(steps, level.content), titles),
-    })),
+    ...ancestry.flatMap((level) => [
+      {
+        kind: kindOf(level.content),
+        id: idOf(level.content),
+        title: titles.content(level.content),
+        here: level === first,
+        steps: stepsOn(level, member, reported(steps, level), titles),
+      },
+      ...(level.sites ?? []).map((site) => ({
+        kind: "site" as const,
+        id: site.site,
+        title: titles.site(site.site),
+        here: false,
+        steps: stepsOn(site, member, reported(steps, level, site.site), titles),
+      })),
+    ]),
     { ...organization, steps: [organizationStep(steps)] },
   ];
 }
 
 type Reported = (rule: Rule) => Step | undefined;
 
-function reported(steps: readonly Step[], content: ContentKey): Reported {
-  return (rule) => steps.find((step) => step.rule === rule && step.level?.content === content);
+function reported(steps: readonly Step[], level: Level, site?: string): Reported {
+  return (rule) => steps.find((step) => step.rule === rule && step.level === level && step.site === site);
 }
 
 const NOT_REACHED = { mark: "not-reached", answer: "not reached" } as const;
@@ -161,8 +177,8 @@ function adminStep(member: MemberRights | undefined, decision: Decision | undefi
   return { ...asked, mark: "none", answer: "no", role: member.role };
 }
 
-function contentSteps(
-  level: Level,
+function stepsOn(
+  level: { readonly teams: TeamRoles<Role | null>; readonly defaultLevel: DefaultLevel },
   member: MemberRights | undefined,
   found: Reported,
   titles: Titles,
@@ -175,7 +191,7 @@ function contentSteps(
       rule: "team",
       label: "Team permissions",
       ...answerOf(team, noneOf(member?.teams.length ?? 0)),
-      ...(team?.role === undefined ? {} : { teams: held }),
+      ...(team === undefined || team.outcome === "silent" ? {} : { teams: held }),
     },
     { rule: "default", label: "Default level", ...defaultAnswerOf(found("default"), level) },
   ];
@@ -192,14 +208,24 @@ type StepAnswer = Pick<WhyStep, "mark" | "answer" | "role">;
 function answerOf(step: Step | undefined, silent: string): StepAnswer {
   if (step === undefined) return NOT_REACHED;
   const mark = step.outcome === "decides" ? "decides" : "none";
+  if (step.outcome === "outweighed")
+    return step.role === undefined
+      ? { mark, answer: "no access" }
+      : { mark, answer: "outweighed", role: step.role };
+  if (step.site !== undefined && step.outcome === "decides" && step.role === undefined)
+    return { mark, answer: "no access" };
   return step.role === undefined ? { mark, answer: silent } : { mark, answer: "", role: step.role };
 }
 
-function defaultAnswerOf(step: Step | undefined, { defaultLevel }: Level): StepAnswer {
+function defaultAnswerOf(
+  step: Step | undefined,
+  { defaultLevel }: { readonly defaultLevel: DefaultLevel },
+): StepAnswer {
   if (step?.outcome === "onward") return { mark: "on", answer: "inherit" };
   if (step === undefined || step.role !== undefined || defaultLevel === "inherit") return answerOf(step, "");
-  if (defaultLevel === null) return { mark: "decides", answer: "closed" };
-  return { mark: "decides", answer: "not for guests", role: defaultLevel };
+  const mark = step.outcome === "decides" ? "decides" : "none";
+  if (defaultLevel === null) return { mark, answer: "closed" };
+  return { mark, answer: "not for guests", role: defaultLevel };
 }
 
 function noneOf(teams: number): string {
@@ -225,8 +251,11 @@ const NO_ACCESS = { verdict: "No access" };
 
 /** Names the role and the rule that gave it, or the reason why there is none (docs/permissions.md). */
 export function sentenceOf(climb: Ruling, titles: Titles): Phrase {
-  const { role } = climb.step;
-  return role === undefined ? refusal(climb, titles) : grant(climb, role, titles);
+  const { rule, role, site } = climb.step;
+  if (role !== undefined) return grant(climb, role, titles);
+  // On a site, a permission may be no access.
+  const isGiven = site !== undefined && (rule === "direct" || rule === "team");
+  return isGiven ? grant(climb, null, titles) : refusal(climb, titles);
 }
 
 /** The sentence for a user who is not a member; `displayName` is the user's id. */
@@ -258,36 +287,46 @@ function noSiteSentence(spaces: number): Phrase {
   return [NO_ACCESS, ` to any of this site’s ${count(spaces)} spaces.`];
 }
 
-function grant(climb: Ruling, role: Role, titles: Titles): Phrase {
+function grant(climb: Ruling, given: Role | null, titles: Titles): Phrase {
   const { step, subject, teams } = climb;
   const { level } = step;
   const person = personName(climb.person);
   const organization = organizationName(climb.organization);
-  const because: Phrase = [{ verdict: role }, ", because "];
+  const because: Phrase = [given === null ? NO_ACCESS : { verdict: given }, ", because "];
+  const role = given ?? "no access";
+  const decider = siteOf(step) ?? level;
+  const held = decider === undefined ? [] : teamsAt<Role | null>(decider, teams);
   switch (step.rule) {
     case "admin":
       return [...because, person, " is an admin of ", organization, ", whatever else is set."];
     case "direct": {
-      const [team] = level === undefined ? [] : teamsAt(level, teams);
+      const [team] = held;
       const more: Phrase =
-        team === undefined || team.role === role
+        team === undefined || team.role === given
           ? []
           : [
               " A direct permission counts before team ",
               teamName({ id: team.id, title: titles.team(team.id) }),
-              `’s ${team.role}.`,
+              `’s ${team.role ?? "no access"}.`,
             ];
-      return [...because, person, ` has ${role} directly on `, ...place(climb, titles), ".", ...more];
+      const where = place(climb, titles);
+      return [...because, person, ` has ${role} directly on `, ...where, ".", ...more, ...ofSeveral(step)];
     }
     case "team": {
-      const held = level === undefined ? [] : teamsAt(level, teams);
       const several = held.length > 1 ? [` It is the highest of ${held.length} team permissions there.`] : [];
       const id = held[0]?.id ?? "";
       const team = teamName({ id, title: titles.team(id) });
-      return [...because, "team ", team, ` has ${role} on `, ...place(climb, titles), ".", ...several];
+      const where = place(climb, titles);
+      return [...because, "team ", team, ` has ${role} on `, ...where, ".", ...several, ...ofSeveral(step)];
     }
     case "default":
-      return [...because, "the default level of ", ...within(climb, titles), ` is ${role}.`];
+      return [
+        ...because,
+        "the default level of ",
+        ...within(climb, titles),
+        ` is ${role}.`,
+        ...ofSeveral(step),
+      ];
     case "organization":
       return [
         ...because,
@@ -298,6 +337,15 @@ function grant(climb: Ruling, role: Role, titles: Titles): Phrase {
         ` and nothing on ${here(subject)} or above it says otherwise.`,
       ];
   }
+}
+
+/** The site that decides, if one does. */
+function siteOf({ level, site }: Step): SiteLevel | undefined {
+  return site === undefined ? undefined : level?.sites?.find((each) => each.site === site);
+}
+
+function ofSeveral({ role, answers = 1 }: Step): Phrase {
+  return role !== undefined && answers > 1 ? [` It is the highest of what ${answers} sites say.`] : [];
 }
 
 function refusal(climb: Ruling, titles: Titles): Phrase {
@@ -311,7 +359,7 @@ function refusal(climb: Ruling, titles: Titles): Phrase {
   }
   const above = givenAbove ? [" What is given further up does not reach past it."] : [];
   const level = within(climb, titles);
-  if (step.level.defaultLevel === null) {
+  if ((siteOf(step) ?? step.level).defaultLevel === null) {
     return [...because, ...level, " is closed and ", person, " has no permission on it.", ...above];
   }
   const tail = " does not count for guests.";
@@ -323,6 +371,10 @@ function here(subject: ContentKey): string {
 }
 
 function place({ step, subject }: Ruling, titles: Titles): Phrase {
+  if (step.site !== undefined) {
+    const site = siteName({ id: step.site, title: titles.site(step.site) });
+    return ["site ", site, ", which this space is in and inherits from"];
+  }
   const at = step.level?.content;
   if (at === undefined || at === subject) return [here(subject)];
   return ["collection ", contentName(at, titles), `, which ${here(subject)} inherits from`];

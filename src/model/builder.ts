@@ -3,7 +3,16 @@ import type { ContentKey, DefaultLevel } from "../domain/content.ts";
 import { kindOf } from "../domain/content.ts";
 import type { Document } from "../domain/document.ts";
 import { rank, type Role } from "../domain/role.ts";
-import { inverted, ListWriter, MEMBERSHIP, packed, PERMISSION, weakestFirst, Words } from "./lists.ts";
+import {
+  inverted,
+  type Lists,
+  ListWriter,
+  MEMBERSHIP,
+  packed,
+  PERMISSION,
+  weakestFirst,
+  Words,
+} from "./lists.ts";
 import {
   type Contents,
   type Members,
@@ -17,8 +26,8 @@ import { TextWriter } from "./texts.ts";
 import { depthFirst, type Tree } from "./tree.ts";
 
 /**
- * Teams and contents have a small number that stays the same as long as they exist; rows refer to them by it. Numbers of
- * a model follow from the order of ids and from the tree.
+ * Teams, contents and sites have a small number that stays the same as long as they exist; rows refer to them by it. No
+ * site has the number of a content. Numbers of a model follow from the order of ids and from the tree.
  */
 export interface TeamRow {
   readonly number: number;
@@ -42,14 +51,18 @@ export interface MemberRow {
   readonly role: Role | null;
   readonly document: Document;
   readonly teams: readonly { readonly team: number; readonly isOwner: boolean }[];
-  readonly permissions: readonly { readonly content: number; readonly role: Role }[];
+  /** On contents and on sites; `null` is no access. */
+  readonly permissions: readonly { readonly on: number; readonly role: Role | null }[];
 }
 
 export interface SiteRow {
+  readonly number: number;
   readonly id: string;
   readonly title: string;
+  readonly level: DefaultLevel;
   /** Numbers of contents. */
   readonly spaces: readonly number[];
+  readonly teams: readonly { readonly team: number; readonly role: Role | null }[];
 }
 
 /** How many rows are read until others get a turn. */
@@ -68,24 +81,26 @@ export function* build(
     readonly sites: Iterable<SiteRow>;
   },
 ): Generator<void, Model> {
-  const builder = yield* begin(rows.teams, rows.contents);
+  const builder = yield* begin(rows.teams, rows.contents, rows.sites);
   let count = 0;
   for (const row of rows.members) {
     builder.add(row);
     if (++count % ROWS_A_TURN === 0) yield;
   }
-  return yield* builder.finish(organization, rows.sites);
+  return yield* builder.finish(organization);
 }
 
-/** Teams and contents come first, because members refer to them. */
-export function* begin(
+/** Teams, contents and sites come first, because members refer to them. */
+function* begin(
   teams: Iterable<TeamRow>,
   contents: Iterable<ContentRow>,
+  sites: Iterable<SiteRow>,
 ): Generator<void, ModelBuilder> {
   const read = [...teams];
   const teamOf = numbered(read);
   yield;
-  return new ModelBuilder(read, teamOf, yield* placeContents(contents, teamOf));
+  const siteRows = [...sites];
+  return new ModelBuilder(read, teamOf, yield* placeContents(contents, siteRows, teamOf), siteRows);
 }
 
 /** The index of each row by its stored number. */
@@ -107,6 +122,7 @@ class ModelBuilder {
   readonly #teamRows: readonly TeamRow[];
   readonly #teamOf: Uint32Array;
   readonly #placed: Placed;
+  readonly #siteRows: readonly SiteRow[];
   readonly #ids = new TextWriter();
   readonly #profiles = new TextWriter();
   readonly #roles = new Words();
@@ -114,10 +130,16 @@ class ModelBuilder {
   readonly #teams = new ListWriter();
   readonly #permissions = new ListWriter();
 
-  constructor(teamRows: readonly TeamRow[], teamOf: Uint32Array, placed: Placed) {
+  constructor(
+    teamRows: readonly TeamRow[],
+    teamOf: Uint32Array,
+    placed: Placed,
+    siteRows: readonly SiteRow[],
+  ) {
     this.#teamRows = teamRows;
     this.#teamOf = teamOf;
     this.#placed = placed;
+    this.#siteRows = siteRows;
   }
 
   /** Rows come in the order of their ids. */
@@ -133,11 +155,14 @@ class ModelBuilder {
     );
     addSorted(
       this.#permissions,
-      permissions.map(({ content, role: given }) => packed(numberOf[content] ?? 0, PERMISSION, rank(given))),
+      permissions.map(({ on, role: given }) => packed(numberOf[on] ?? 0, PERMISSION, rankOfLevel(given))),
     );
   }
 
-  *finish(organization: Model["organization"], sites: Iterable<SiteRow>): Generator<void, Model> {
+  *finish(organization: Model["organization"]): Generator<void, Model> {
+    const { contents: placed, numberOf } = this.#placed;
+    const sites = sitesOf(this.#siteRows, this.#teamOf, numberOf);
+    const granted = yield* grantedOn(this.#permissions.lists(), this.#roles.length, placed, sites);
     const members: Members = {
       count: this.#roles.length,
       ids: this.#ids.texts(),
@@ -145,10 +170,9 @@ class ModelBuilder {
       omitted: Uint16Array.from(this.#omitted.array()),
       roles: Uint8Array.from(this.#roles.array()),
       teams: this.#teams.lists(),
-      permissions: this.#permissions.lists(),
+      permissions: granted.permissions,
     };
     yield;
-    const { contents: placed, numberOf } = this.#placed;
     const { length: count } = this.#teamRows;
     const teams: Teams = {
       count,
@@ -158,21 +182,42 @@ class ModelBuilder {
       permissions: yield* inverted(placed.teams, count, PERMISSION, true),
     };
     yield;
-    const users = yield* inverted(members.permissions, placed.count, PERMISSION, true);
-    yield;
-    const contents = { ...placed, users };
-    return { organization, members, teams, contents, sites: sitesOf([...sites], numberOf) };
+    const contents = { ...placed, users: granted.onContents };
+    return { organization, members, teams, contents, sites: { ...sites, users: granted.onSites } };
   }
+}
+
+/**
+ * The permissions of members on contents and on sites, from lists in which sites are numbered as if they were contents
+ * after the last one.
+ */
+export function* grantedOn(
+  all: Lists,
+  members: number,
+  contents: { readonly count: number },
+  sites: { readonly count: number },
+): Generator<void, Readonly<Record<"permissions" | "onContents" | "onSites", Lists>>> {
+  const { at, entries } = yield* inverted(all, contents.count + sites.count, PERMISSION, true);
+  const end = at[contents.count] ?? 0;
+  const onSites = { at: at.slice(contents.count).map((place) => place - end), entries: entries.slice(end) };
+  if (end === entries.length)
+    return { permissions: all, onContents: { at: at.slice(0, contents.count + 1), entries }, onSites };
+  const onContents = { at: at.slice(0, contents.count + 1), entries: entries.slice(0, end) };
+  return { permissions: yield* inverted(onContents, members, PERMISSION, true), onContents, onSites };
 }
 
 interface Placed {
   readonly contents: Omit<Contents, "users">;
-  /** The number in the model, by stored number. */
+  /** The number in the model, by stored number; of a site, that of a content after the last one. */
   readonly numberOf: Uint32Array;
 }
 
 /** Numbers the contents depth first, those of one collection in the order of their keys. */
-function* placeContents(rows: Iterable<ContentRow>, teamOf: Uint32Array): Generator<void, Placed> {
+function* placeContents(
+  rows: Iterable<ContentRow>,
+  sites: readonly SiteRow[],
+  teamOf: Uint32Array,
+): Generator<void, Placed> {
   const read: ContentRow[] = [];
   for (const row of rows) if (read.push(row) % ROWS_A_TURN === 0) yield;
   const rowOf = numbered(read);
@@ -180,7 +225,7 @@ function* placeContents(rows: Iterable<ContentRow>, teamOf: Uint32Array): Genera
   const tree = yield* depthFirst(Int32Array.from(read, parentOf));
   const order: ContentRow[] = [];
   for (const [at, row] of read.entries()) order[tree.byKey[at] ?? 0] = row;
-  return { contents: yield* describe(order, tree, teamOf), numberOf: numbered(order) };
+  return { contents: yield* describe(order, tree, teamOf), numberOf: numbered([...order, ...sites]) };
 }
 
 /** What the rows say of themselves, in the order of their numbers. */
@@ -200,9 +245,7 @@ function* describe(
     isSpace[x] = kindOf(row.key) === "space" ? 1 : 0;
     levels[x] = rankOfLevel(row.level);
     created[x] = row.created;
-    const given = row.teams.map(({ team, role }) => packed(teamOf[team] ?? 0, PERMISSION, rank(role)));
-    for (const entry of given.sort(weakestFirst)) teams.add(entry);
-    teams.end();
+    addTeams(teams, row, teamOf);
     if (x % ROWS_A_TURN === 0) yield;
   }
   return {
@@ -218,16 +261,30 @@ function* describe(
   };
 }
 
-function sitesOf(rows: readonly SiteRow[], contentOf: Uint32Array): Sites {
-  const spaces = new ListWriter();
+/** The permissions of teams on a content or a site. */
+function addTeams(writer: ListWriter, { teams }: Pick<SiteRow, "teams">, teamOf: Uint32Array): void {
+  const given = teams.map(({ team, role }) => packed(teamOf[team] ?? 0, PERMISSION, rankOfLevel(role)));
+  for (const entry of given.sort(weakestFirst)) writer.add(entry);
+  writer.end();
+}
+
+function sitesOf(
+  rows: readonly SiteRow[],
+  teamOf: Uint32Array,
+  contentOf: Uint32Array,
+): Omit<Sites, "users"> {
+  const [spaces, teams] = [new ListWriter(), new ListWriter()];
   for (const row of rows) {
     for (const number of row.spaces) spaces.add(contentOf[number] ?? 0);
     spaces.end();
+    addTeams(teams, row, teamOf);
   }
   return {
     count: rows.length,
     ids: rows.map(({ id }) => id),
     titles: rows.map(({ title }) => title),
+    levels: Uint8Array.from(rows, ({ level }) => rankOfLevel(level)),
     spaces: spaces.lists(),
+    teams: teams.lists(),
   };
 }

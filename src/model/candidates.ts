@@ -3,10 +3,11 @@
  * common numbers (`aligned.ts`), and says in which of the states it holds.
  */
 import type { Aligned, CommonContents } from "./aligned.ts";
-import { type Lists, MEMBERSHIP, PERMISSION } from "./lists.ts";
-import { ADMIN, INHERIT, type Model } from "./model.ts";
+import { listIn, type Lists, MEMBERSHIP, packed, PERMISSION } from "./lists.ts";
+import { ADMIN, findSite, INHERIT, type Model } from "./model.ts";
 import { ABSENT } from "./numbering.ts";
-import { ROLE } from "./paint.ts";
+import { ROLE } from "./code.ts";
+import { askedBy, saysIn } from "./sites.ts";
 
 /** Two states that are compared. */
 export interface TwoStates {
@@ -57,19 +58,85 @@ export interface GivenToTeams {
   readonly entries: Uint32Array;
   /** Teams with a permission that one state alone has. */
   readonly touched: Uint8Array;
-  /** Contents that do not inherit as before, or whose own permissions of teams differ. */
+  /** Contents that do not inherit as before, or whose own permissions of teams differ; and all that ask sites. */
   readonly differs: Uint8Array;
   /** Contents that do not inherit from the common parent in both states. */
   readonly begins: Uint8Array;
   /** Whether some content inherits otherwise than before. */
   readonly isRebuilt: boolean;
+  /** The people, by common number, whose direct permissions on sites differ. */
+  readonly onSites: ReadonlySet<number>;
+}
+
+/** What sites say in one state alone. */
+interface SiteDifferences {
+  /** Teams and people by common numbers. */
+  readonly teams: ReadonlySet<number>;
+  readonly people: ReadonlySet<number>;
+  /** Whether a site that says something has another level or other spaces. */
+  readonly isRebuilt: boolean;
+}
+
+function siteDifferences({ before, after, aligned }: TwoStates): SiteDifferences {
+  const [p, q] = [before.sites, after.sites];
+  const [teams, people] = [new Set<number>(), new Set<number>()];
+  let isRebuilt = false;
+  const isSame = p === q && before.members === after.members && before.contents === after.contents;
+  const ids = isSame ? [] : new Set([...p.ids, ...q.ids]);
+  let of:
+    | { readonly was: ReadonlyMap<number, number>; readonly now: ReadonlyMap<number, number> }
+    | undefined;
+  for (const id of ids) {
+    const [i, j] = [findSite(before, id) ?? ABSENT, findSite(after, id) ?? ABSENT];
+    if (!saysIn(before, i) && !saysIn(after, j)) continue;
+    of ??= { was: inverseOf(aligned.people.was), now: inverseOf(aligned.people.now) };
+    const { was, now } = of;
+    const team = [commonOf(aligned.teams.ofWas), commonOf(aligned.teams.ofNow)] as const;
+    const user = [(at: number) => was.get(at) ?? 0, (at: number) => now.get(at) ?? 0] as const;
+    const space = [commonOf(aligned.contents.ofWas), commonOf(aligned.contents.ofNow)] as const;
+    addDiffering(teams, entriesIn(p.teams, i, team[0]), entriesIn(q.teams, j, team[1]));
+    addDiffering(people, entriesIn(p.users, i, user[0]), entriesIn(q.users, j, user[1]));
+    const links = entriesIn(p.spaces, i, space[0], 0).symmetricDifference(
+      entriesIn(q.spaces, j, space[1], 0),
+    );
+    if (links.size > 0 || (p.levels[i] ?? INHERIT) !== (q.levels[j] ?? INHERIT)) isRebuilt = true;
+  }
+  return { teams, people, isRebuilt };
+}
+
+/** The common number of each number of a state. */
+function inverseOf(numbers: Int32Array): ReadonlyMap<number, number> {
+  return new Map(Array.from(numbers, (number, common) => [number, common]));
+}
+
+function commonOf(numbers: Uint32Array): (number: number) => number {
+  return (number) => numbers[number] ?? 0;
+}
+
+/** The entries of a site's list under common numbers. */
+function entriesIn(
+  lists: Lists,
+  site: number,
+  common: (number: number) => number,
+  bits = PERMISSION,
+): Set<number> {
+  const entries = site === ABSENT ? [] : listIn(lists, site);
+  const mask = (1 << bits) - 1;
+  return new Set(Array.from(entries, (entry) => packed(common(entry >>> bits), bits, entry & mask)));
+}
+
+/** Adds whom an entry of one state alone is about. */
+function addDiffering(into: Set<number>, was: ReadonlySet<number>, now: ReadonlySet<number>): void {
+  for (const entry of was.symmetricDifference(now)) into.add(entry >>> PERMISSION);
 }
 
 /** With `needed`, of these contents only. */
-export function* teamPermissions(
-  { before, after, aligned: { contents, teams } }: TwoStates,
-  needed?: Uint8Array,
-): Generator<void, GivenToTeams> {
+export function* teamPermissions(states: TwoStates, needed?: Uint8Array): Generator<void, GivenToTeams> {
+  const {
+    before,
+    after,
+    aligned: { contents, teams },
+  } = states;
   const { count, was, now } = contents;
   const at = new Uint32Array(count + 1);
   const entries = new Uint32Array(before.contents.teams.entries.length + after.contents.teams.entries.length);
@@ -79,7 +146,9 @@ export function* teamPermissions(
     { lists: before.contents.teams, numbers: was, team: teams.ofWas, states: BEFORE_ONLY },
     { lists: after.contents.teams, numbers: now, team: teams.ofNow, states: AFTER_ONLY },
   ];
-  let isRebuilt = false;
+  const sites = siteDifferences(states);
+  for (const team of sites.teams) touched[team] = 1;
+  let { isRebuilt } = sites;
   let length = 0;
   for (let x = 0; x < count; x++) {
     at[x + 1] = length;
@@ -91,17 +160,18 @@ export function* teamPermissions(
       differs[x] = 1;
       isRebuilt = true;
     }
-    const states = new Map<number, number>();
+    if (askedBy(before, was[x] ?? ABSENT) >= 0 || askedBy(after, now[x] ?? ABSENT) >= 0) differs[x] = 1;
+    const holding = new Map<number, number>();
     for (const side of sides) {
       const own = side.numbers[x] ?? ABSENT;
       if (own === ABSENT) continue;
       for (let g = side.lists.at[own] ?? 0; g < (side.lists.at[own + 1] ?? 0); g++) {
         const entry = side.lists.entries[g] ?? 0;
         const permission = ((side.team[entry >>> PERMISSION] ?? 0) << PERMISSION) | (entry & ROLE);
-        states.set(permission, (states.get(permission) ?? 0) | side.states);
+        holding.set(permission, (holding.get(permission) ?? 0) | side.states);
       }
     }
-    const sorted = Array.from(states).sort(([a], [b]) => (a & ROLE) - (b & ROLE));
+    const sorted = Array.from(holding).sort(([a], [b]) => (a & ROLE) - (b & ROLE));
     for (const [permission, holds] of sorted) {
       entries[length++] = (permission << STATES) | holds;
       if (holds === BOTH) continue;
@@ -110,13 +180,14 @@ export function* teamPermissions(
     }
     at[x + 1] = length;
   }
-  return { at, entries: entries.slice(0, length), touched, differs, begins, isRebuilt };
+  const onSites = sites.people;
+  return { at, entries: entries.slice(0, length), touched, differs, begins, isRebuilt, onSites };
 }
 
 /** The people whose role may differ somewhere: ascending common numbers. */
 export function* whoMayDiffer(
   { before, after, aligned: { people, teams, contents } }: TwoStates,
-  { touched, isRebuilt }: GivenToTeams,
+  { touched, isRebuilt, onSites }: GivenToTeams,
 ): Generator<void, Uint32Array> {
   const found = new Uint32Array(people.count);
   let length = 0;
@@ -137,6 +208,7 @@ export function* whoMayDiffer(
       if (role === ADMIN && !isRebuilt) continue;
       const isSame =
         !isRebuilt &&
+        !onSites.has(person) &&
         (areTeamsSame || isSameList(p.teams, i, teams.ofWas, q.teams, j, teams.ofNow, MEMBERSHIP)) &&
         (areGrantsSame ||
           isSameList(p.permissions, i, contents.ofWas, q.permissions, j, contents.ofNow, PERMISSION));

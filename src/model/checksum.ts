@@ -13,7 +13,7 @@ import {
   type RecordNames,
 } from "../domain/record-change.ts";
 import { MEMBERSHIP, PERMISSION, type Lists } from "./lists.ts";
-import type { Model } from "./model.ts";
+import { type Model, siteText } from "./model.ts";
 import type { Texts } from "./texts.ts";
 
 /** Two hashes of one text. */
@@ -87,10 +87,15 @@ function mixed(about: number, beside: number, says: number): number {
   return (hash ^ (hash >>> 15)) | 0;
 }
 
-/** Permissions of teams have a code of their own: a user may have the id of a team. */
+/**
+ * Permissions of teams and those on sites have codes of their own: a user may have the id of a team, or a text for an id
+ * that names a content.
+ */
 export const OF_TEAM = RECORD_KINDS.length;
+export const ON_SITE = OF_TEAM + 1;
+export const OF_TEAM_ON_SITE = OF_TEAM + 2;
 
-/** The code of records of a kind; of permissions, those of users. */
+/** The code of records of a kind; of permissions, those of users on contents. */
 export function codeOf(kind: RecordKind): number {
   return RECORD_KINDS.indexOf(kind);
 }
@@ -119,9 +124,13 @@ function summandsOf(
     case "siteSpace":
       return { code, about: hashOf(site), beside: hashOf(content ?? ""), value: 0 };
     case "permission":
+      if (content === undefined)
+        return team === undefined
+          ? { code: ON_SITE, about: hashOf(site), beside: hashOf(member), value: Number(says) }
+          : { code: OF_TEAM_ON_SITE, about: hashOf(site), beside: hashOf(team), value: Number(says) };
       return team === undefined
-        ? { code, about: hashOf(member), beside: hashOf(content ?? ""), value: Number(says) }
-        : { code: OF_TEAM, about: hashOf(team), beside: hashOf(content ?? ""), value: Number(says) };
+        ? { code, about: hashOf(member), beside: hashOf(content), value: Number(says) }
+        : { code: OF_TEAM, about: hashOf(team), beside: hashOf(content), value: Number(says) };
   }
 }
 
@@ -205,11 +214,13 @@ export function* checksumOf({
     const code = codeOfContent(x);
     sum.add(code, things.a[x] ?? 0, things.b[x] ?? 0, documents.a[x] ?? 0, documents.b[x] ?? 0, 0);
   }
-  yield* count(sum, codeOf("site"), places, hashesOf(sites.titles));
+  yield* count(sum, codeOf("site"), places, hashesOf(sites.ids.map((_, x) => siteText(sites, x))));
   yield* countLists(sum, codeOf("teamMember"), people, members.teams, groups, MEMBERSHIP);
   yield* countLists(sum, codeOf("permission"), people, members.permissions, things, PERMISSION);
   yield* countLists(sum, OF_TEAM, groups, teams.permissions, things, PERMISSION);
   yield* countLists(sum, codeOf("siteSpace"), places, sites.spaces, things, 0);
+  yield* countLists(sum, ON_SITE, places, sites.users, people, PERMISSION);
+  yield* countLists(sum, OF_TEAM_ON_SITE, places, sites.teams, groups, PERMISSION);
   return sum.toString();
 }
 

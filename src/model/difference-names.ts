@@ -1,8 +1,8 @@
 /** The names in a comparison of two states: as of the state after or, for what is missing there, as of the one before. */
 import type { ContentKey } from "../domain/content.ts";
 import type { Names } from "../domain/reason.ts";
-import { findContent, findMember, findTeam, type Model } from "./model.ts";
-import { contentTitle, personIn, teamTitle } from "./records.ts";
+import { findContent, findMember, findSite, findTeam, type Model } from "./model.ts";
+import { contentTitle, personIn, siteTitle, teamTitle } from "./records.ts";
 
 export interface ContentName {
   readonly title: string;
@@ -51,6 +51,7 @@ export function namesIn(before: Model, after: Model): Names {
   return {
     user: (id) => nameOf(id, findMember, (model, member) => personIn(model, member).displayName),
     team: (id) => nameOf(id, findTeam, teamTitle),
+    site: (id) => nameOf(id, findSite, siteTitle),
     content: (key) => nameOf(key, findContent, contentTitle),
   };
 }

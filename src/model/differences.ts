@@ -22,9 +22,11 @@ import {
   whoMayDiffer,
 } from "./candidates.ts";
 import { lowerBound, PERMISSION } from "./lists.ts";
-import { ADMIN, INHERIT, type Model, NOTHING } from "./model.ts";
+import { ADMIN, INHERIT, keptLast, type Model, NOTHING } from "./model.ts";
 import { ABSENT } from "./numbering.ts";
-import { accessOn, ROLE } from "./paint.ts";
+import { ROLE } from "./code.ts";
+import { accessOn, sayingOf, WIDEST } from "./paint.ts";
+import { askedBy, holderOf, saidBy } from "./sites.ts";
 
 /** What became of a role: an index in {@link DIRECTIONS}. */
 const KINDS = DIRECTIONS.length;
@@ -166,6 +168,29 @@ interface Sheet {
   isUsed: boolean;
 }
 
+/** What a set of sites says to each person of a window, and to how many. */
+interface Saying {
+  readonly codes: Uint8Array;
+  readonly spoken: number;
+}
+
+/** Of how many sets it is kept what they say to a window, and to all members, the last used ones. */
+const KEPT_SAYINGS = 64;
+const KEPT_WHOLE = 16;
+/** Where less than one of so many members is looked at, each is asked for alone. */
+const FEW = 64;
+
+/** What a set of sites says to each member of a state. */
+function wholeSaying(model: Model, set: number): Uint8Array {
+  const { count } = model.members;
+  const codes = new Uint8Array(count);
+  for (let from = 0; from < count; from += WIDEST) {
+    const to = Math.min(count, from + WIDEST);
+    codes.set(sayingOf(model, set, from, to), from);
+  }
+  return codes;
+}
+
 /** A content on the way down. */
 interface Frame {
   readonly end: number;
@@ -206,8 +231,13 @@ export class Walk {
   readonly #ends: Uint32Array;
   readonly #oddBegins: Uint32Array;
   readonly #oddEnds: Uint32Array;
+  /** Whether an organization admin of one state is none in the other: then equal permissions may give unequal roles. */
+  #hasNewAdmins = false;
   #fresh = new Map<number, Sheet[]>();
   #copies: Sheet[] = [];
+  /** What sets of sites say to the people of the window in each state, and what they say to all members of one. */
+  readonly #said = { before: new Map<number, Saying>(), after: new Map<number, Saying>() };
+  readonly #whole = { before: new Map<number, Uint8Array>(), after: new Map<number, Uint8Array>() };
 
   constructor(
     states: TwoStates,
@@ -272,6 +302,11 @@ export class Walk {
     this.to = Math.min(this.candidates.length, from + this.#manner.window);
     this.#fresh = new Map();
     this.#copies = [];
+    this.#said.before.clear();
+    this.#said.after.clear();
+    this.#hasNewAdmins = this.candidates
+      .subarray(from, this.to)
+      .some((person) => this.#isAdmin("before", person) !== this.#isAdmin("after", person));
     const { teams, odd } = this.#lists;
     for (let team = 0; team < this.#begins.length; team++) {
       this.#begins[team] = this.#ends[team] ?? 0;
@@ -284,6 +319,12 @@ export class Walk {
         this.to << STATES,
       );
     }
+  }
+
+  #isAdmin(state: "before" | "after", person: number): boolean {
+    const { people } = this.#states.aligned;
+    const member = (state === "before" ? people.was : people.now)[person] ?? ABSENT;
+    return member !== ABSENT && this.#states[state].members.roles[member] === ADMIN;
   }
 
   *#overContents(): Generator<void> {
@@ -305,7 +346,7 @@ export class Walk {
         x = end;
         continue;
       }
-      const isQuiet = this.#differBefore[end] === this.#differBefore[x];
+      const isQuiet = !this.#hasNewAdmins && this.#differBefore[end] === this.#differBefore[x];
       const above = (parents[x] ?? ABSENT) === ABSENT ? undefined : stack.at(-1);
       const isFresh = begins[x] === 1 || above === undefined;
       if (!isFresh && isQuiet && above.differ === 0) {
@@ -319,6 +360,7 @@ export class Walk {
         x = this.#pass(x, sheet, stack);
         continue;
       }
+      for (const { saying, states } of this.saidOn(x)) this.#paintSaid(sheet, saying, states);
       this.#paint(sheet, x, BOTH, sheet !== above?.sheet && sheet.isCopy);
       const isWanted = this.#wanted.contents === undefined || this.#wanted.contents[x] === 1;
       const differ = isWanted ? this.#sum(sheet, x) : this.#differ(sheet);
@@ -433,6 +475,7 @@ export class Walk {
       const team = (entries[g] ?? 0) >>> (PERMISSION + STATES);
       length += (this.#ends[team] ?? 0) - (this.#begins[team] ?? 0);
     }
+    for (const { saying } of this.saidOn(x)) length += saying.spoken;
     if (length <= this.#manner.copied) return sheet;
     let copy = this.#copies.find(({ isUsed }) => !isUsed);
     if (copy === undefined) {
@@ -495,6 +538,47 @@ export class Walk {
     }
   }
 
+  /** What the sites that a content asks say to the people of the window, in each state. */
+  *saidOn(x: number): Generator<{ readonly saying: Saying; readonly states: number }> {
+    const { before, after, aligned } = this.#states;
+    const { was, now } = aligned.contents;
+    const then = askedBy(before, was[x] ?? ABSENT);
+    if (then >= 0) yield { saying: this.#hear("before", then), states: BEFORE_ONLY };
+    const since = askedBy(after, now[x] ?? ABSENT);
+    if (since >= 0) yield { saying: this.#hear("after", since), states: AFTER_ONLY };
+  }
+
+  #hear(state: "before" | "after", set: number): Saying {
+    return keptLast(this.#said[state], set, KEPT_SAYINGS, () => {
+      const model = this.#states[state];
+      const { people } = this.#states.aligned;
+      const numbers = state === "before" ? people.was : people.now;
+      const codes = new Uint8Array(this.to - this.from);
+      const isWhole = codes.length * FEW > model.members.count;
+      const whole = isWhole
+        ? keptLast(this.#whole[state], set, KEPT_WHOLE, () => wholeSaying(model, set))
+        : undefined;
+      let spoken = 0;
+      for (let place = 0; place < codes.length; place++) {
+        const member = numbers[this.candidates[this.from + place] ?? 0] ?? ABSENT;
+        if (member === ABSENT) continue;
+        const code = whole === undefined ? saidBy(model, holderOf(model, member), set) : (whole[member] ?? 0);
+        codes[place] = code;
+        if (code !== 0) spoken++;
+      }
+      this.#work += codes.length;
+      return { codes, spoken };
+    });
+  }
+
+  #paintSaid(sheet: Sheet, { codes }: Saying, states: number): void {
+    this.#work += codes.length;
+    for (let place = 0; place < codes.length; place++) {
+      const code = codes[place] ?? 0;
+      if (code !== 0) this.#set(sheet, place, GIVEN[(code & ROLE) * 4 + states] ?? KEEP);
+    }
+  }
+
   /** The permissions of teams on a content, and the members of a team in both states, in the window. */
   givenOn(x: number): Uint32Array {
     return this.#given.entries.subarray(this.#given.at[x], this.#given.at[x + 1]);
@@ -524,6 +608,8 @@ export class Walk {
         use((odd.entries[k] ?? 0) >>> STATES);
     }
     for (const entry of this.usersOn(x)) use(entry >>> TWO_ROLES);
+    for (const { saying } of this.saidOn(x))
+      for (const [place, code] of saying.codes.entries()) if (code !== 0) use(this.from + place);
   }
 
   #room(more: number): void {

@@ -3,9 +3,11 @@
  * byte for each member of the window; what a content paints on it is undone behind what inherits from it.
  */
 import { lowerBound, PERMISSION } from "./lists.ts";
-import { ADMIN, INHERIT, type Model, NOTHING } from "./model.ts";
+import { ADMIN, INHERIT, keptLast, type Model, NOTHING } from "./model.ts";
 import type { Manner } from "./differences.ts";
-import { accessOn, BY_ORGANIZATION, ROLE } from "./paint.ts";
+import { BY_ORGANIZATION, ROLE } from "./code.ts";
+import { accessOn, sayingOf } from "./paint.ts";
+import { askedBy, levelAmong, sitesIn } from "./sites.ts";
 
 /** The byte of an organization admin, which no permission covers. The bytes of others are ranks. */
 const OF_ADMIN = ADMIN | BY_ORGANIZATION;
@@ -15,13 +17,19 @@ export interface Place {
   readonly content: number;
   /** How many of the walk's contents are around it. What it inherits is what the one around it has. */
   readonly depth: number;
-  /** What everybody has, if it does not inherit from the one around it; else `undefined`. */
-  readonly base: number | undefined;
-  /** A byte for each member of the window: the rank of the role, or more than that for an organization admin. */
+  /**
+   * What everybody has, by a number that is the same for the same bytes, if the content does not inherit from the one
+   * around it; else `undefined`.
+   */
+  readonly base: { readonly number: number; readonly sheet: Uint8Array } | undefined;
+  /**
+   * A byte for each member of the window: the rank of the role, or more than that for an organization admin. What the
+   * content's sites say is painted.
+   */
   readonly sheet: Uint8Array;
 }
 
-/** What the permissions on a content change: one byte after the other, and the same one again where several give. */
+/** What the permissions on a content, and the sites that it asks, change: one byte after the other, and the same one again where several give. */
 export interface Strokes {
   readonly begin: number;
   readonly end: number;
@@ -42,7 +50,7 @@ export interface Window {
 
 export interface Visitor {
   begin(window: Window): void;
-  /** A content, before its permissions are painted on what it inherits. If it returns false, they are not painted. */
+  /** A content, before its permissions are painted. If it returns false, they are not painted. */
   arrive(place: Place): boolean;
   /** The same content with its permissions. */
   leave?(place: Place, strokes: Strokes): void;
@@ -94,6 +102,20 @@ export function* everybodyOn(
   }
 }
 
+/** What a set of sites says to the members of a window. */
+interface Saying {
+  /** Where some site has a default level: the rank of everybody. */
+  readonly base: Uint8Array | undefined;
+  /** Else those to whom the sites say something, and the ranks. */
+  readonly places: readonly number[];
+  readonly ranks: readonly number[];
+}
+
+/** The number of the {@link Place.base} that a set of sites gives is this and the number of the set. */
+const SETS = INHERIT + 1;
+/** Of how many sets it is kept what they say, the last used ones. */
+const KEPT_SAYINGS = 64;
+
 /** A content on the way down. */
 interface Frame {
   readonly end: number;
@@ -113,6 +135,7 @@ class Walk {
   readonly #ends: Uint32Array;
   /** What everybody has, by base. */
   #bases: (Uint8Array | undefined)[] = [];
+  #sayings = new Map<number, Saying>();
   readonly #sheets: Uint8Array[] = [];
   #places = new Uint32Array(1 << 16);
   #was = new Uint8Array(1 << 16);
@@ -143,12 +166,19 @@ class Walk {
         yield;
       }
       const level = levels[x] ?? INHERIT;
-      const above = level === INHERIT && (parents[x] ?? -1) >= 0 ? stack.at(-1) : undefined;
+      const set = askedBy(this.#model, x);
+      const saying = set < 0 ? undefined : keptLast(this.#sayings, set, KEPT_SAYINGS, () => this.#hear(set));
+      const isEnd = level !== INHERIT || saying?.base !== undefined || (parents[x] ?? -1) < 0;
+      const above = isEnd ? undefined : stack.at(-1);
       const isCopied = above === undefined || this.#entriesOn(x) > this.#copied;
-      const sheet = isCopied ? this.#copy(stack.length, above?.sheet ?? this.#base(level)) : above.sheet;
-      const place = { content: x, depth: stack.length, base: above === undefined ? level : undefined, sheet };
+      const inherited = above?.sheet ?? saying?.base ?? this.#base(level);
+      const sheet = isCopied ? this.#copy(stack.length, inherited) : inherited;
+      const number = saying?.base === undefined ? level : SETS + set;
+      const base = above === undefined ? { number, sheet: inherited } : undefined;
+      const place = { content: x, depth: stack.length, base, sheet };
       const undo = this.#strokes;
       this.#work += CONTENT;
+      if (saying !== undefined) this.#paintSaid(sheet, saying);
       if (this.#visitor.arrive(place)) this.#paint(x, sheet);
       this.#visitor.leave?.(place, {
         begin: undo,
@@ -167,6 +197,7 @@ class Walk {
   #open(from: number, to: number): void {
     [this.#from, this.#to] = [from, to];
     this.#bases = [];
+    this.#sayings = new Map();
     const { at, entries } = this.#model.teams.members;
     for (let team = 0; team < this.#begins.length; team++) {
       const begin = this.#ends[team] ?? 0;
@@ -188,6 +219,36 @@ class Walk {
     }
     this.#bases[level] = sheet;
     return sheet;
+  }
+
+  #hear(set: number): Saying {
+    const { members } = this.#model;
+    const codes = sayingOf(this.#model, set, this.#from, this.#to);
+    this.#work += codes.length;
+    if (levelAmong(this.#model, sitesIn(this.#model, set)) !== INHERIT) {
+      const isAdmin = (place: number) => members.roles[this.#from + place] === ADMIN;
+      const base = codes.map((code, place) => (isAdmin(place) ? OF_ADMIN : code & ROLE));
+      return { base, places: [], ranks: [] };
+    }
+    const places: number[] = [];
+    for (const [place, code] of codes.entries()) if (code !== NOTHING) places.push(place);
+    return { base: undefined, places, ranks: places.map((place) => (codes[place] ?? NOTHING) & ROLE) };
+  }
+
+  #paintSaid(sheet: Uint8Array, { places, ranks }: Saying): void {
+    this.#work += places.length;
+    this.#room(places.length);
+    for (const [at, place] of places.entries()) this.#stroke(sheet, place, ranks[at] ?? NOTHING);
+  }
+
+  /** There must be room. */
+  #stroke(sheet: Uint8Array, place: number, role: number): void {
+    const old = sheet[place] ?? 0;
+    if (old === OF_ADMIN) return;
+    this.#places[this.#strokes] = place;
+    this.#was[this.#strokes] = old;
+    this.#became[this.#strokes++] = role;
+    sheet[place] = role;
   }
 
   #copy(depth: number, sheet: Uint8Array): Uint8Array {
@@ -223,13 +284,7 @@ class Walk {
       const entry = users.entries[k] ?? 0;
       if (entry >= edge) break;
       this.#room(1);
-      const place = (entry >>> PERMISSION) - this.#from;
-      const old = sheet[place] ?? 0;
-      if (old === OF_ADMIN) continue;
-      this.#places[this.#strokes] = place;
-      this.#was[this.#strokes] = old;
-      this.#became[this.#strokes++] = entry & ROLE;
-      sheet[place] = entry & ROLE;
+      this.#stroke(sheet, (entry >>> PERMISSION) - this.#from, entry & ROLE);
     }
   }
 

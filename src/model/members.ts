@@ -1,19 +1,19 @@
 /** Lists of members: who has a role on a content or a site, from a member on. */
-import { lengthOf, lowerBound, PERMISSION, type Slice } from "./lists.ts";
+import { lengthOf, type Lists, lowerBound, PERMISSION, type Slice } from "./lists.ts";
 import { ADMIN, derived, INHERIT, keptLast, type Model, NOTHING, withAncestors } from "./model.ts";
+import { BY_ORGANIZATION, BY_SITE, BY_TEAM, DIRECT, ROLE } from "./code.ts";
 import {
   type Access,
   accessOn,
   admins,
-  BY_ORGANIZATION,
-  BY_TEAM,
-  DIRECT,
   paint,
   paintBase,
   paintLevel,
-  ROLE,
+  paintSites,
   roleCounts,
+  WIDEST,
 } from "./paint.ts";
+import { askedBy, levelAmong, sitesIn } from "./sites.ts";
 import { spacesOfSite } from "./spaces.ts";
 
 /** A member in a list, with the painted byte (`paint.ts`). */
@@ -28,10 +28,18 @@ export interface SiteHit extends Hit {
 }
 
 /** The users with a direct permission on a content, ascending. */
-export function givenOn({ contents }: Model, content: number, { from, most }: Slice): Hit[] {
-  const { at, entries } = contents.users;
-  const end = at[content + 1] ?? 0;
-  const begin = lowerBound(entries, at[content] ?? 0, end, from * (ROLE + 1));
+export function givenOn({ contents }: Model, content: number, slice: Slice): Hit[] {
+  return givenIn(contents.users, content, slice);
+}
+
+/** The users with a permission on a site, ascending. */
+export function givenOnSite({ sites }: Model, site: number, slice: Slice): Hit[] {
+  return givenIn(sites.users, site, slice);
+}
+
+function givenIn({ at, entries }: Lists, x: number, { from, most }: Slice): Hit[] {
+  const end = at[x + 1] ?? 0;
+  const begin = lowerBound(entries, at[x] ?? 0, end, from * (ROLE + 1));
   return Array.from(entries.subarray(begin, Math.min(end, begin + most)), (entry) => ({
     member: entry >>> PERMISSION,
     code: entry & ROLE,
@@ -42,8 +50,8 @@ export function givenOn({ contents }: Model, content: number, { from, most }: Sl
 export function everyoneOn(model: Model, content: number, role: number | undefined, slice: Slice): Hit[] {
   const access = accessOn(model, content);
   if (role !== undefined && wholeSheets(model).has(content))
-    return inSheet(wholeSheet(model, content, access), role, slice);
-  const sought = { on: access.levels, open: openTo(model, access, role), role };
+    return inSheet(wholeSheet(model, content, access), codesOf(role, access), slice);
+  const sought = { ...givenBy(model, [access]), open: openTo(model, access, role), role };
   const hits = inWindows<Hit>(model, sought, slice, (from, to, found) => {
     paint(model, access, from, to, windowSheet);
     for (let i = 0; i < to - from && found.length < slice.most; i++) {
@@ -52,7 +60,7 @@ export function everyoneOn(model: Model, content: number, role: number | undefin
     }
   });
   // The role is rare, and one look over everybody answers all later pages.
-  return hits ?? inSheet(wholeSheet(model, content, access), role ?? NOTHING, slice);
+  return hits ?? inSheet(wholeSheet(model, content, access), codesOf(role ?? NOTHING, access), slice);
 }
 
 /** How many members have a role on a content without any permission on it. */
@@ -66,7 +74,7 @@ function openTo(model: Model, { base }: Access, role: number | undefined): numbe
 
 /** Sheets of contents that were painted for all members. */
 const wholeSheets = derived(
-  ["member", "teamMember", "collection", "space", "permission"],
+  ["member", "teamMember", "collection", "space", "site", "siteSpace", "permission"],
   () => new Map<number, Uint8Array>(),
 );
 /** How many whole sheets are kept, the last used ones. */
@@ -80,10 +88,16 @@ function wholeSheet(model: Model, content: number, access: Access): Uint8Array {
   });
 }
 
-/** A role is four painted bytes, by what gives it. */
-function inSheet(sheet: Uint8Array, role: number, { from, most }: Slice): Hit[] {
-  const hits: Hit[] = [];
+/** The painted bytes of a role, by what gives it. */
+function codesOf(role: number, { asked }: Access): readonly number[] {
   const codes = [role, role | BY_ORGANIZATION, role | BY_TEAM, role | DIRECT];
+  return asked === undefined
+    ? codes
+    : [...codes, role | BY_SITE, role | BY_SITE | BY_TEAM, role | BY_SITE | DIRECT];
+}
+
+function inSheet(sheet: Uint8Array, codes: readonly number[], { from, most }: Slice): Hit[] {
+  const hits: Hit[] = [];
   const next = codes.map((code) => ({ code, member: sheet.indexOf(code, from) }));
   while (hits.length < most) {
     const there = next.filter(({ member }) => member >= 0);
@@ -95,8 +109,6 @@ function inSheet(sheet: Uint8Array, role: number, { from, most }: Slice): Hit[] 
   return hits;
 }
 
-/** The most members that are painted at once. */
-export const WIDEST = 1 << 16;
 const NARROWEST = 64;
 /** How many more members a window has than should be enough. */
 const SPARE = 1.1;
@@ -105,10 +117,23 @@ const windowSheet = new Uint8Array(WIDEST);
 
 /** Members with a role on some contents, or with exactly the rank `role`. */
 interface Sought {
-  readonly on: readonly number[];
+  /** The contents, and the sites that these ask. */
+  readonly on: Iterable<number>;
+  readonly sites: Iterable<number>;
   /** How many members have it without any permission. */
   readonly open: number;
   readonly role?: number | undefined;
+}
+
+/** The contents that decide for others, and the sites that these ask. */
+function givenBy(model: Model, accesses: readonly Access[]): Pick<Sought, "on" | "sites"> {
+  const on = new Set<number>();
+  const sites = new Set<number>();
+  for (const { levels, asked } of accesses) {
+    for (const x of levels) on.add(x);
+    if (asked !== undefined) for (const site of sitesIn(model, asked)) sites.add(site);
+  }
+  return { on, sites };
 }
 
 /** After so many windows that did not fill a page, a role is rare. */
@@ -121,17 +146,18 @@ const FEW_WINDOWS = 2;
  */
 function inWindows<Found>(
   model: Model,
-  { on, open, role }: Sought,
+  sought: Sought,
   { from, most }: Slice,
   look: (from: number, to: number, found: Found[]) => void,
 ): Found[] | undefined {
+  const { open, role } = sought;
   const { count } = model.members;
-  const listed = open > count / 16 ? 0 : listedOn(model, on, role);
+  const listed = open > count / 16 ? 0 : listedOn(model, sought);
   const isSparse = open === 0 && listed < count / 64;
   const found: Found[] = [];
   let width = Math.min(WIDEST, Math.max(NARROWEST, Math.ceil((SPARE * most * count) / (open + listed + 1))));
   for (let begin = from, windows = 0; found.length < most; windows++, width = Math.min(WIDEST, 2 * width)) {
-    if (isSparse) begin = nextListed(model, on, role, begin);
+    if (isSparse) begin = nextListed(model, sought, begin);
     if (begin >= count) break;
     if (role !== undefined && windows === FEW_WINDOWS) return undefined;
     const to = Math.min(count, begin + width);
@@ -141,39 +167,54 @@ function inWindows<Found>(
   return found;
 }
 
+/**
+ * The lists of what is sought, and the role that their entries must have. On sites that may be any: who has the role may
+ * have it by the default level of a site, because another site gives less.
+ */
+function* listsOf(
+  { contents, sites }: Model,
+  sought: Sought,
+): Generator<readonly [OnOne, number, number | undefined]> {
+  for (const x of sought.on) yield [contents, x, sought.role];
+  for (const site of sought.sites) yield [sites, site, undefined];
+}
+
+type OnOne = Pick<Model["sites"], "teams" | "users">;
+
 /** How many entries the lists of some contents have, with the role if one is given. */
-function listedOn(model: Model, on: readonly number[], role: number | undefined): number {
-  const { contents, teams } = model;
-  let total = role === undefined || role === ADMIN ? admins(model).length : 0;
-  for (const x of on) {
-    const end = contents.teams.at[x + 1] ?? 0;
-    for (let g = contents.teams.at[x] ?? 0; g < end; g++) {
-      const entry = contents.teams.entries[g] ?? 0;
+function listedOn(model: Model, sought: Sought): number {
+  const { teams } = model;
+  let total = sought.role === undefined || sought.role === ADMIN ? admins(model).length : 0;
+  for (const [given, x, role] of listsOf(model, sought)) {
+    const end = given.teams.at[x + 1] ?? 0;
+    for (let g = given.teams.at[x] ?? 0; g < end; g++) {
+      const entry = given.teams.entries[g] ?? 0;
       if (role === undefined || (entry & ROLE) === role)
         total += lengthOf(teams.members, entry >>> PERMISSION);
     }
-    total += lengthOf(contents.users, x);
+    total += lengthOf(given.users, x);
   }
   return total;
 }
 
-/** The first member from `from` on whom a list of some contents names; the number of members if there is none. */
-function nextListed(model: Model, on: readonly number[], role: number | undefined, from: number): number {
-  const { contents, teams, members } = model;
+/** The first member from `from` on whom a list of what is sought names; the number of members if there is none. */
+function nextListed(model: Model, sought: Sought, from: number): number {
+  const { teams, members } = model;
   const all = admins(model);
   let next = members.count;
-  if (role === undefined || role === ADMIN) next = all[lowerBound(all, 0, all.length, from)] ?? next;
-  for (const x of on) {
-    const end = contents.teams.at[x + 1] ?? 0;
-    for (let g = contents.teams.at[x] ?? 0; g < end; g++) {
-      const entry = contents.teams.entries[g] ?? 0;
+  if (sought.role === undefined || sought.role === ADMIN)
+    next = all[lowerBound(all, 0, all.length, from)] ?? next;
+  for (const [given, x, role] of listsOf(model, sought)) {
+    const end = given.teams.at[x + 1] ?? 0;
+    for (let g = given.teams.at[x] ?? 0; g < end; g++) {
+      const entry = given.teams.entries[g] ?? 0;
       if (role !== undefined && (entry & ROLE) !== role) continue;
       const team = entry >>> PERMISSION;
       const last = teams.members.at[team + 1] ?? 0;
       const found = lowerBound(teams.members.entries, teams.members.at[team] ?? 0, last, from);
       if (found < last) next = Math.min(next, teams.members.entries[found] ?? next);
     }
-    const { at, entries } = contents.users;
+    const { at, entries } = given.users;
     const last = at[x + 1] ?? 0;
     for (let k = lowerBound(entries, at[x] ?? 0, last, from * (ROLE + 1)); k < last; k++) {
       const entry = entries[k] ?? 0;
@@ -196,38 +237,40 @@ interface Branches {
   /** For a space of the site, its place among them; else -1. */
   readonly space: Int32Array;
   readonly base: Uint8Array;
+  /** The set of sites that it asks, or -1. */
+  readonly asked: Int32Array;
+  readonly sites: Iterable<number>;
   readonly open: number;
 }
 
 const branches = derived(
-  ["member", "collection", "space", "site", "siteSpace"],
+  ["member", "collection", "space", "site", "siteSpace", "permission"],
   () => new Map<number, Branches>(),
 );
 
 function branchesOf(model: Model, site: number, spaces: Uint32Array): Branches {
   const known = branches(model).get(site);
   if (known !== undefined) return known;
-  const all = new Set<number>();
-  let open = 0;
-  for (const space of spaces) {
-    const access = accessOn(model, space);
-    for (const x of access.levels) all.add(x);
-    open = Math.max(open, openTo(model, access, undefined));
-  }
-  const contents = Array.from(all).sort((a, b) => a - b);
+  const accesses = Array.from(spaces, (space) => accessOn(model, space));
+  const open = accesses.reduce((most, access) => Math.max(most, openTo(model, access, undefined)), 0);
+  const { on, sites } = givenBy(model, accesses);
+  const contents = Array.from(on).sort((a, b) => a - b);
   const index = new Map(contents.map((x, at) => [x, at]));
   const { parents, levels } = model.contents;
+  const asked = new Int32Array(contents.length).fill(-1);
   const above = new Int32Array(contents.length).fill(-1);
   const depth = new Uint8Array(contents.length);
   const base = new Uint8Array(contents.length);
   for (const [at, x] of contents.entries()) {
-    base[at] = levels[x] ?? INHERIT;
+    asked[at] = askedBy(model, x);
+    const level = levelAmong(model, sitesIn(model, asked[at] ?? -1));
+    base[at] = level === INHERIT ? (levels[x] ?? INHERIT) : level;
     if (base[at] === INHERIT) above[at] = index.get(parents[x] ?? -1) ?? -1;
     depth[at] = Array.from(withAncestors(model, x)).length - 1;
   }
   const space = new Int32Array(contents.length).fill(-1);
   for (const [place, x] of spaces.entries()) space[index.get(x) ?? 0] = place;
-  const made = { contents, above, depth, space, base, open };
+  const made = { contents, above, depth, space, base, asked, sites, open };
   branches(model).set(site, made);
   return made;
 }
@@ -240,8 +283,8 @@ const strongest = new Uint32Array(WIDEST);
  * A word has the rank of the role, then the place of the space, counted from the end, then what gives the role: of two
  * words the greater one has the higher role or, of equal ones, that of the earlier space.
  */
-const RANK_IN_WORD = 28;
-const REASON_IN_WORD = 4;
+const RANK_IN_WORD = 29;
+const REASON_IN_WORD = 5;
 const MOST_SPACES = 1 << (RANK_IN_WORD - REASON_IN_WORD);
 const REASONS = (1 << REASON_IN_WORD) - 1;
 /** The bits of a painted byte below what gives the role. */
@@ -253,8 +296,8 @@ const RANK = 3;
  */
 export function everyoneOnSite(model: Model, site: number, slice: Slice): SiteHit[] {
   const spaces = spacesOfSite(model, site);
-  const { contents, open } = branchesOf(model, site, spaces);
-  const hits = inWindows<SiteHit>(model, { on: contents, open }, slice, (from, to, found) => {
+  const { contents: on, sites, open } = branchesOf(model, site, spaces);
+  const hits = inWindows<SiteHit>(model, { on, sites, open }, slice, (from, to, found) => {
     const places = paintSite(model, site, from, to, windowSheet);
     for (let i = 0; i < to - from && found.length < slice.most; i++) {
       const code = windowSheet[i] ?? 0;
@@ -290,7 +333,7 @@ export function paintSite(
   through?: number,
 ): Words {
   const spaces = spacesOfSite(model, site);
-  const { contents, above, depth, space, base } = branchesOf(model, site, spaces);
+  const { contents, above, depth, space, base, asked } = branchesOf(model, site, spaces);
   const length = to - from;
   strongest.fill(0, 0, length);
   for (const [at, x] of contents.entries()) {
@@ -298,6 +341,8 @@ export function paintSite(
     const parent = above[at] ?? -1;
     if (parent < 0) paintBase(model, base[at] ?? INHERIT, from, to, branch);
     else branch.set((branchSheets[depth[parent] ?? 0] ?? branch).subarray(0, length));
+    const set = asked[at] ?? -1;
+    if (set >= 0) paintSites(model, set, from, to, branch, through, site);
     paintLevel(model, x, from, to, branch, through);
     const place = space[at] ?? -1;
     if (place < 0) continue;
@@ -305,12 +350,13 @@ export function paintSite(
     for (let i = 0; i < length; i++) {
       const code = branch[i] ?? 0;
       if (code === 0) continue;
-      const word = ((code & ROLE) << RANK_IN_WORD) | last | (code >>> RANK);
+      const word = (((code & ROLE) << RANK_IN_WORD) | last | (code >>> RANK)) >>> 0;
       if (word > (strongest[i] ?? 0)) strongest[i] = word;
     }
   }
   // An organization admin is one on every space.
-  const first = (ADMIN << RANK_IN_WORD) | ((MOST_SPACES - 1) << REASON_IN_WORD) | (BY_ORGANIZATION >>> RANK);
+  const first =
+    ((ADMIN << RANK_IN_WORD) | ((MOST_SPACES - 1) << REASON_IN_WORD) | (BY_ORGANIZATION >>> RANK)) >>> 0;
   const all = admins(model);
   for (let k = lowerBound(all, 0, all.length, from); spaces.length > 0 && k < all.length; k++) {
     const member = all[k] ?? 0;

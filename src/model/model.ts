@@ -8,7 +8,7 @@
  * numbers; others go through the lists that it names.
  */
 import { type ContentKey, contentKey, type DefaultLevel } from "../domain/content.ts";
-import type { RecordKind } from "../domain/record-change.ts";
+import { type RecordKind, siteDocument } from "../domain/record-change.ts";
 import { rank, type Role, roleOf } from "../domain/role.ts";
 import type { Lists } from "./lists.ts";
 import { firstFrom, textOf, type Texts } from "./texts.ts";
@@ -79,8 +79,16 @@ export interface Sites {
   readonly count: number;
   readonly ids: readonly string[];
   readonly titles: readonly string[];
+  /** The rank of the default level, 0 for no access, or {@link INHERIT}: without a permission, the site says nothing. */
+  readonly levels: Uint8Array;
   /** The spaces of a site, in the order of their ids. */
   readonly spaces: Lists;
+  /**
+   * Teams packed with the rank of their permission, 0 for no access: weakest first, of equal ones the smaller team last.
+   */
+  readonly teams: Lists;
+  /** Members ascending, packed with the rank of their direct permission, 0 for no access. */
+  readonly users: Lists;
 }
 
 type CarryOver = (before: Model, after: Model, changed: ReadonlySet<RecordKind>) => void;
@@ -222,6 +230,11 @@ export function* withAncestors({ contents }: Model, content: number): Generator<
 
 export function findTeam({ teams }: Model, id: string): number | undefined {
   return there(teams.ids, firstId(teams.ids, id), id);
+}
+
+/** What a site says, as the log has it. */
+export function siteText({ titles, levels }: Pick<Sites, "titles" | "levels">, site: number): string {
+  return siteDocument({ title: titles[site] ?? "", defaultLevel: levelOfRank(levels[site] ?? INHERIT) });
 }
 
 export function findSite({ sites }: Model, id: string): number | undefined {

@@ -10,7 +10,7 @@ import { isAmong, lowerBound, MEMBERSHIP, Words } from "./lists.ts";
 import { derived, derivedInTurns, findMember, findTeam, memberId, type Model, NOTHING } from "./model.ts";
 import { having, namesAt, namesIn, namesOf } from "./names.ts";
 import { sortedInTurns } from "./order.ts";
-import { ROLE } from "./paint.ts";
+import { ROLE } from "./code.ts";
 import { membersOf, type Sheet, sheetOf } from "./sheets.ts";
 import { foldedTitle } from "./teams.ts";
 import { textOf, TextWriter } from "./texts.ts";

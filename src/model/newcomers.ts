@@ -2,7 +2,7 @@
 import { alignPeople } from "./aligned.ts";
 import { findContent, findMember, keyOf, memberId, type Model, NOTHING } from "./model.ts";
 import { ABSENT } from "./numbering.ts";
-import { ROLE } from "./paint.ts";
+import { ROLE } from "./code.ts";
 import { type ListSubject, recoded, sheetOf } from "./sheets.ts";
 import { byCreation } from "./spaces.ts";
 

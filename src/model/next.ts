@@ -9,8 +9,15 @@
 import { kindOf } from "../domain/content.ts";
 import { spaceDocument, userDocument } from "../domain/document.ts";
 import type { JsonObject } from "../domain/json.ts";
-import { memberIn, type RecordChange, type RecordKind, siteIn, teamIn } from "../domain/record-change.ts";
-import { inverted, ListWriter, MEMBERSHIP, PERMISSION } from "./lists.ts";
+import {
+  type ContentDocument,
+  memberIn,
+  type RecordChange,
+  type RecordKind,
+  siteIn,
+  teamIn,
+} from "../domain/record-change.ts";
+import { inverted, listIn, type Lists, ListWriter, MEMBERSHIP, PERMISSION } from "./lists.ts";
 import {
   carryOver,
   type Contents,
@@ -46,7 +53,7 @@ export function* next(model: Model, changes: Iterable<RecordChange>): Generator<
   const changed = Map.groupBy(changes, ({ kind }) => kind);
   const of = (kind: RecordKind): readonly RecordChange[] => changed.get(kind) ?? [];
   yield;
-  const { members, teams, contents } = model;
+  const { members, teams, contents, sites } = model;
   const people = placesById(
     members.count,
     of("member"),
@@ -59,15 +66,26 @@ export function* next(model: Model, changes: Iterable<RecordChange>): Generator<
     { idOf: teamIn, find: (id) => findTeam(model, id) },
     (id) => firstId(teams.ids, id),
   );
+  const venues = placesById(
+    sites.count,
+    of("site"),
+    { idOf: siteIn, find: (id) => findSite(model, id) },
+    (id) => firstId(sites.ids, id),
+  );
   yield;
   const described = [...of("collection"), ...of("space")].map(changedContent);
   const { tree, ...places } = yield* placesOfContents(model, described);
 
   const memberships = yield* relations(of("teamMember"), people, groups);
-  const toUsers = of("permission").filter(({ team }) => team === undefined);
-  const direct = yield* relations(toUsers, people, places);
-  const toTeams = of("permission").filter(({ team }) => team !== undefined);
-  const given = yield* relations(toTeams, places, groups);
+  const permissions = Map.groupBy(
+    of("permission"),
+    ({ site, team }) =>
+      `${site === undefined ? "content" : "site"} ${team === undefined ? "member" : "team"}` as const,
+  );
+  const direct = yield* relations(permissions.get("content member") ?? [], people, places);
+  const given = yield* relations(permissions.get("content team") ?? [], places, groups);
+  const directOnSites = yield* relations(permissions.get("site member") ?? [], venues, people);
+  const givenOnSites = yield* relations(permissions.get("site team") ?? [], venues, groups);
 
   const users = yield* patched(contents.users, turned(direct, true), places, people, ascending(PERMISSION));
   const givenOn = yield* patched(contents.teams, given, places, groups, WEAKEST_FIRST);
@@ -99,7 +117,12 @@ export function* next(model: Model, changes: Iterable<RecordChange>): Generator<
       teams: givenOn,
       users,
     },
-    sites: sitesAfter(model, of("site"), of("siteSpace"), places, tree?.byKey ?? contents.byKey),
+    sites: {
+      ...sitesAfter(sites, of("site"), venues),
+      spaces: spacesAfter(sites, of("siteSpace"), venues, places, tree?.byKey ?? contents.byKey),
+      teams: yield* patched(sites.teams, givenOnSites, venues, groups, WEAKEST_FIRST),
+      users: yield* patched(sites.users, directOnSites, venues, people, ascending(PERMISSION)),
+    },
   };
   carryOver(model, after, new Set(changed.keys()));
   return after;
@@ -234,28 +257,47 @@ function* contentsAfter(
   };
 }
 
-/** Few, so that all lists are written anew. */
 function sitesAfter(
-  model: Model,
+  { ids, titles, levels }: Sites,
   changes: readonly RecordChange[],
-  linked: readonly RecordChange[],
+  places: Places,
+): Omit<Sites, "spaces" | "teams" | "users"> {
+  const { numbering } = places;
+  const documents = mapped(becoming(changes, places), (text): ContentDocument => JSON.parse(text));
+  return {
+    count: numbering.count,
+    ids: renumberedTexts(ids, numbering, idsOf(places)),
+    titles: renumberedTexts(
+      titles,
+      numbering,
+      mapped(documents, ({ title }) => title),
+    ),
+    levels: renumbered(
+      levels,
+      numbering,
+      Uint8Array,
+      mapped(documents, ({ defaultLevel = "inherit" }) => rankOfLevel(defaultLevel)),
+    ),
+  };
+}
+
+/** The spaces of sites. They are few, so that all lists are written anew. */
+function spacesAfter(
+  sites: Sites,
+  changes: readonly RecordChange[],
+  { numbering, of }: Places,
   contents: Places,
   byKey: Uint32Array,
-): Sites {
-  const { sites } = model;
-  if (changes.length + linked.length === 0 && contents.numbering.now === undefined) return sites;
-  const places = placesById(sites.count, changes, { idOf: siteIn, find: (id) => findSite(model, id) }, (id) =>
-    firstId(sites.ids, id),
-  );
-  const { numbering } = places;
+): Lists {
+  if (changes.length === 0 && numbering.now === undefined && contents.numbering.now === undefined)
+    return sites.spaces;
   const spaces = Array.from({ length: numbering.count }, () => new Set<number>());
   for (let site = 0; site < sites.count; site++) {
     const list = spaces[nextOf(numbering, site)];
-    for (const space of sites.spaces.entries.subarray(sites.spaces.at[site], sites.spaces.at[site + 1]))
-      list?.add(nextOf(contents.numbering, space));
+    for (const space of listIn(sites.spaces, site)) list?.add(nextOf(contents.numbering, space));
   }
-  for (const change of linked) {
-    const list = spaces[places.of(change).now];
+  for (const change of changes) {
+    const list = spaces[of(change).now];
     const { now } = contents.of(change);
     if (change.becomes === undefined) list?.delete(now);
     else list?.add(now);
@@ -269,10 +311,5 @@ function sitesAfter(
       writer.add(space);
     writer.end();
   }
-  return {
-    count: numbering.count,
-    ids: renumberedTexts(sites.ids, numbering, idsOf(places)),
-    titles: renumberedTexts(sites.titles, numbering, becoming(changes, places)),
-    spaces: writer.lists(),
-  };
+  return writer.lists();
 }

@@ -1,19 +1,13 @@
 /**
  * Paints what members have on a content: one byte for each member of a window. What everybody has comes first, then the
  * levels of the ladder from the top down, in each the teams, weakest first, and the users. Later paint covers earlier
- * paint, so the nearest level decides, and on it a direct permission before a team's (docs/permissions.md). Organization
- * admins come last: nothing covers them.
+ * paint, so the nearest level decides, and on it a direct permission before a team's (docs/permissions.md). What the sites
+ * of a space say comes before the space's own permissions. Organization admins come last: nothing covers them.
  */
-import { lengthOf, lowerBound, MEMBERSHIP, PERMISSION } from "./lists.ts";
+import { BY_ORGANIZATION, BY_SITE, BY_TEAM, DIRECT, ROLE, THROUGH } from "./code.ts";
+import { lengthOf, type Lists, lowerBound, MEMBERSHIP, PERMISSION } from "./lists.ts";
 import { ADMIN, derived, INHERIT, type Model, NOTHING } from "./model.ts";
-
-/** The bits of a painted byte: the rank of the role, and what gives it; no other bit if a default level does. */
-export const ROLE = 7;
-export const BY_ORGANIZATION = 8;
-export const BY_TEAM = 16;
-export const DIRECT = 32;
-/** Beside {@link BY_TEAM}: the team is the one that was asked for. */
-export const THROUGH = 64;
+import { askedBy, codeOfLevel, higher, levelAmong, sitesIn } from "./sites.ts";
 
 const VALUE = (1 << PERMISSION) - 1;
 
@@ -21,18 +15,23 @@ const VALUE = (1 << PERMISSION) - 1;
 export interface Access {
   /** Contents: the last one is the first whose default level does not inherit, or the topmost. */
   readonly levels: readonly number[];
-  /** The default level of the last one: {@link INHERIT} leaves everybody the organization role. */
+  /** The default level of the last one, or the highest of the sites: {@link INHERIT} leaves everybody the organization role. */
   readonly base: number;
+  /** The set of sites that the first one asks, if it asks any. */
+  readonly asked?: number;
 }
 
-export function accessOn({ contents }: Model, content: number): Access {
+export function accessOn(model: Model, content: number): Access {
+  const { contents } = model;
+  const asked = askedBy(model, content);
   const levels: number[] = [];
-  let base = INHERIT;
+  let base = asked < 0 ? INHERIT : levelAmong(model, sitesIn(model, asked));
+  if (base !== INHERIT) return { levels: [content], base, asked };
   for (let x = content; x >= 0 && base === INHERIT; x = contents.parents[x] ?? -1) {
     levels.push(x);
     base = contents.levels[x] ?? INHERIT;
   }
-  return { levels, base };
+  return asked < 0 ? { levels, base } : { levels, base, asked };
 }
 
 /** Members who are organization admins, ascending; and guests. */
@@ -75,16 +74,30 @@ function paintedBase(model: Model, base: number): Uint8Array {
  */
 export function paint(
   model: Model,
-  { levels, base }: Access,
+  access: Access,
+  from: number,
+  to: number,
+  sheet: Uint8Array,
+  through?: number,
+): void {
+  paintInherited(model, access, from, to, sheet, through);
+  paintLevel(model, access.levels[0] ?? 0, from, to, sheet, through);
+  paintAdmins(model, from, to, sheet);
+}
+
+/** What members have on a content without the permissions on it, which may cover admins. */
+export function paintInherited(
+  model: Model,
+  { levels, base, asked }: Access,
   from: number,
   to: number,
   sheet: Uint8Array,
   through?: number,
 ): void {
   paintBase(model, base, from, to, sheet);
-  for (let nearest = levels.length - 1; nearest >= 0; nearest--)
+  for (let nearest = levels.length - 1; nearest > 0; nearest--)
     paintLevel(model, levels[nearest] ?? 0, from, to, sheet, through);
-  paintAdmins(model, from, to, sheet);
+  if (asked !== undefined) paintSites(model, asked, from, to, sheet, through);
 }
 
 /** What everybody has. */
@@ -101,18 +114,86 @@ export function paintLevel(
   sheet: Uint8Array,
   through?: number,
 ): void {
-  const { contents, members, teams } = model;
-  const given = lengthOf(contents.teams, x);
+  paintGiven(model, model.contents, x, from, to, sheet, 0, through);
+}
+
+/** The most members that are painted at once. */
+export const WIDEST = 1 << 16;
+/** What some sites say, and what one of them does. */
+const combined = new Uint8Array(WIDEST);
+const single = new Uint8Array(WIDEST);
+
+/**
+ * What a set of sites says, for at most {@link WIDEST} members: of several sites the highest, no access lowest. Of equal ones the
+ * first counts, which is `preferred` if that is among them.
+ */
+export function paintSites(
+  model: Model,
+  set: number,
+  from: number,
+  to: number,
+  sheet: Uint8Array,
+  through?: number,
+  preferred?: number,
+): void {
+  const said = sayingOf(model, set, from, to, through, preferred);
+  for (let i = 0; i < said.length; i++) {
+    const code = said[i] ?? NOTHING;
+    if (code !== NOTHING) sheet[i] = (code & ROLE) === NOTHING ? NOTHING : code;
+  }
+}
+
+/**
+ * What a set of sites says to members `from` up to `to`: bytes with {@link BY_SITE}, also for no access; 0 where all are
+ * silent. The next call writes them anew.
+ */
+export function sayingOf(
+  model: Model,
+  set: number,
+  from: number,
+  to: number,
+  through?: number,
+  preferred = -1,
+): Uint8Array {
+  const sites = sitesIn(model, set);
+  const length = to - from;
+  const codes = combined.subarray(0, length).fill(NOTHING);
+  const one = single.subarray(0, length);
+  const add = (site: number) => {
+    const byRole = Uint8Array.from({ length: 8 }, (_, role) => codeOfLevel(model, site, role));
+    for (let i = 0; i < length; i++) one[i] = byRole[model.members.roles[from + i] ?? NOTHING] ?? NOTHING;
+    paintGiven(model, model.sites, site, from, to, one, BY_SITE, through);
+    for (let i = 0; i < length; i++) codes[i] = higher(codes[i] ?? NOTHING, one[i] ?? NOTHING);
+  };
+  if (sites.includes(preferred)) add(preferred);
+  for (const site of sites) if (site !== preferred) add(site);
+  return codes;
+}
+
+/** The permissions on a content or on a site. `flag` is painted with each of them. */
+function paintGiven(
+  model: Model,
+  on: Pick<Model["sites"], "teams" | "users">,
+  x: number,
+  from: number,
+  to: number,
+  sheet: Uint8Array,
+  flag: number,
+  through: number | undefined,
+): void {
+  const { members, teams } = model;
+  const given = lengthOf(on.teams, x);
   // In a small window it takes fewer steps to look at each member's teams than to look up each team's members.
   const memberships = (members.teams.at[to] ?? 0) - (members.teams.at[from] ?? 0);
   if (given > 0) {
-    if (memberships < given * LOOK_UP && through === undefined) paintByMember(model, x, from, to, sheet);
+    if (memberships < given * LOOK_UP && through === undefined)
+      paintByMember(model, on.teams, x, from, to, sheet, flag);
     else {
-      const end = contents.teams.at[x + 1] ?? 0;
-      for (let g = contents.teams.at[x] ?? 0; g < end; g++) {
-        const entry = contents.teams.entries[g] ?? 0;
+      const end = on.teams.at[x + 1] ?? 0;
+      for (let g = on.teams.at[x] ?? 0; g < end; g++) {
+        const entry = on.teams.entries[g] ?? 0;
         const team = entry >>> PERMISSION;
-        const code = (entry & VALUE) | (team === through ? BY_TEAM | THROUGH : BY_TEAM);
+        const code = flag | (entry & VALUE) | (team === through ? BY_TEAM | THROUGH : BY_TEAM);
         const last = teams.members.at[team + 1] ?? 0;
         let k = lowerBound(teams.members.entries, teams.members.at[team] ?? 0, last, from);
         for (; k < last; k++) {
@@ -123,13 +204,13 @@ export function paintLevel(
       }
     }
   }
-  const { at, entries } = contents.users;
+  const { at, entries } = on.users;
   const last = at[x + 1] ?? 0;
   const edge = to * (VALUE + 1);
   for (let k = lowerBound(entries, at[x] ?? 0, last, from * (VALUE + 1)); k < last; k++) {
     const entry = entries[k] ?? 0;
     if (entry >= edge) break;
-    sheet[(entry >>> PERMISSION) - from] = (entry & VALUE) | DIRECT;
+    sheet[(entry >>> PERMISSION) - from] = flag | (entry & VALUE) | DIRECT;
   }
 }
 
@@ -139,13 +220,22 @@ const LOOK_UP = 12;
 const ranksOfTeams = derived(["team"], ({ teams }) => new Uint8Array(teams.count));
 
 /** The permissions of teams on `x`, for each member of the window the highest. */
-function paintByMember(model: Model, x: number, from: number, to: number, sheet: Uint8Array): void {
-  const { contents, members } = model;
+function paintByMember(
+  model: Model,
+  given: Lists,
+  x: number,
+  from: number,
+  to: number,
+  sheet: Uint8Array,
+  flag: number,
+): void {
+  const { members } = model;
+  // One more than the rank, because on a site a team may have no access.
   const ranks = ranksOfTeams(model);
-  const [begin, end] = [contents.teams.at[x] ?? 0, contents.teams.at[x + 1] ?? 0];
+  const [begin, end] = [given.at[x] ?? 0, given.at[x + 1] ?? 0];
   for (let g = begin; g < end; g++) {
-    const entry = contents.teams.entries[g] ?? 0;
-    ranks[entry >>> PERMISSION] = entry & VALUE;
+    const entry = given.entries[g] ?? 0;
+    ranks[entry >>> PERMISSION] = (entry & VALUE) + 1;
   }
   const { at, entries } = members.teams;
   for (let member = from; member < to; member++) {
@@ -153,9 +243,9 @@ function paintByMember(model: Model, x: number, from: number, to: number, sheet:
     let highest = NOTHING;
     for (let k = at[member] ?? 0; k < last; k++)
       highest = Math.max(highest, ranks[(entries[k] ?? 0) >>> MEMBERSHIP] ?? NOTHING);
-    if (highest !== NOTHING) sheet[member - from] = highest | BY_TEAM;
+    if (highest !== NOTHING) sheet[member - from] = flag | (highest - 1) | BY_TEAM;
   }
-  for (let g = begin; g < end; g++) ranks[(contents.teams.entries[g] ?? 0) >>> PERMISSION] = NOTHING;
+  for (let g = begin; g < end; g++) ranks[(given.entries[g] ?? 0) >>> PERMISSION] = NOTHING;
 }
 
 export function paintAdmins(model: Model, from: number, to: number, sheet: Uint8Array): void {

@@ -4,7 +4,7 @@ import { idOf, kindOf } from "../domain/content.ts";
 import type { ContentRef, Titled, Titles } from "../domain/reason.ts";
 import { titleIn } from "../domain/record-change.ts";
 import type { Person } from "../domain/why.ts";
-import { findContent, findTeam, keyOf, memberId, type Model, NOTHING } from "./model.ts";
+import { findContent, findSite, findTeam, keyOf, memberId, type Model, NOTHING } from "./model.ts";
 import { textOf } from "./texts.ts";
 
 /** A space or a collection as stored. */
@@ -33,6 +33,10 @@ export function teamTitle({ teams }: Model, team: number): string {
   return titleIn(teams.texts[team] ?? "");
 }
 
+export function siteTitle({ sites }: Model, site: number): string {
+  return sites.titles[site] ?? "";
+}
+
 /** A content as findings name it. */
 export function contentRef(model: Model, content: number): ContentRef {
   const key = keyOf(model, content);
@@ -53,6 +57,10 @@ export function titlesIn(model: Model): Titles {
     team: (id) => {
       const found = findTeam(model, id);
       return found === undefined ? id : teamTitle(model, found);
+    },
+    site: (id) => {
+      const found = findSite(model, id);
+      return found === undefined ? id : siteTitle(model, found);
     },
   };
 }

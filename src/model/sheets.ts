@@ -4,10 +4,12 @@
  * and the place of a row follow from what is left.
  */
 import { rank } from "../domain/role.ts";
-import { MEMBERSHIP, PERMISSION } from "./lists.ts";
-import { branchesOn, paintSite, placeIn, WIDEST } from "./members.ts";
+import { PERMISSION } from "./lists.ts";
+import { branchesOn, paintSite, placeIn } from "./members.ts";
 import { ADMIN, derived, INHERIT, keptLast, type Model, NOTHING } from "./model.ts";
-import { accessOn, BY_ORGANIZATION, BY_TEAM, DIRECT, paint, ROLE, THROUGH } from "./paint.ts";
+import { BY_ORGANIZATION, BY_TEAM, DIRECT, ROLE, THROUGH } from "./code.ts";
+import { accessOn, paint, WIDEST } from "./paint.ts";
+import { type Holder, holderOf, saidTo } from "./sites.ts";
 import { byCreation, spacesOfSite } from "./spaces.ts";
 
 export interface Sheet {
@@ -114,19 +116,6 @@ function* sheetOfSite(model: Model, site: number, through: number | undefined): 
   return { codes, spaces };
 }
 
-/** Whose spaces are listed: `direct` is the member with their direct permissions. */
-interface Holder {
-  readonly role: number;
-  readonly teams: Iterable<number>;
-  readonly direct?: number;
-}
-
-function holderOf({ members }: Model, member: number): Holder {
-  const { at, entries } = members.teams;
-  const teams = Array.from(entries.subarray(at[member], at[member + 1]), (entry) => entry >>> MEMBERSHIP);
-  return { role: members.roles[member] ?? NOTHING, teams, direct: member };
-}
-
 function* sheetOfSpaces(model: Model, holder: Holder, through: number | undefined): Generator<void, Sheet> {
   const held = yield* codesOf(model, holder, through);
   return { codes: Uint8Array.from(byCreation(model).order, (x) => held[x] ?? NOTHING) };
@@ -138,6 +127,7 @@ function* codesOf(model: Model, holder: Holder, through: number | undefined): Ge
   const { role } = holder;
   if (role === ADMIN) return new Uint8Array(contents.count).fill(ADMIN | BY_ORGANIZATION);
   const held = ownCodes(model, holder, through);
+  const said = saidTo(model, holder, through);
   const organization = role === NOTHING ? NOTHING : role | BY_ORGANIZATION;
   for (let x = 0; x < contents.count; x++) {
     if (x % CONTENTS_A_TURN === CONTENTS_A_TURN - 1) yield;
@@ -145,14 +135,18 @@ function* codesOf(model: Model, holder: Holder, through: number | undefined): Ge
     const level = contents.levels[x] ?? INHERIT;
     const parent = contents.parents[x] ?? -1;
     if (level !== INHERIT) held[x] = role === NOTHING ? NOTHING : level;
-    else held[x] = parent < 0 ? organization : (held[parent] ?? NOTHING);
+    else {
+      const answer = said(x);
+      if (answer !== NOTHING) held[x] = (answer & ROLE) === NOTHING ? NOTHING : answer;
+      else held[x] = parent < 0 ? organization : (held[parent] ?? NOTHING);
+    }
   }
   yield;
   return held;
 }
 
 const heldByMembers = derived(
-  ["member", "teamMember", "collection", "space", "permission"],
+  ["member", "teamMember", "collection", "space", "site", "siteSpace", "permission"],
   () => new Map<number, Uint8Array>(),
 );
 /** Of how many members it is kept, the last used ones. */

@@ -2,7 +2,18 @@
 import { createdIn, spaceOfKey, sortKeyOf, contentKey, idOf } from "../domain/content.ts";
 import { type Lists, MEMBERSHIP, PERMISSION, listIn, lowerBound, valueIn } from "./lists.ts";
 import { ADMIN, derived, INHERIT, keptLast, keyOf, type Model, NOTHING } from "./model.ts";
-import { accessOn, ROLE } from "./paint.ts";
+import { ROLE } from "./code.ts";
+import { accessOn } from "./paint.ts";
+import {
+  askedBy,
+  holderOf,
+  levelAmong,
+  ownOnSites,
+  type Said,
+  saidTo,
+  sitesIn,
+  sitesOfTeam,
+} from "./sites.ts";
 
 export interface SpaceHit {
   readonly space: number;
@@ -10,8 +21,10 @@ export interface SpaceHit {
   readonly role: number;
 }
 
-/** The kinds of records that move numbers of contents, or say what they inherit. */
+/** The kinds of records that move numbers of contents. */
 const CONTENTS = ["collection", "space"] as const;
+/** The kinds of records that say what contents inherit. */
+const INHERITED = [...CONTENTS, "site", "siteSpace"] as const;
 
 /** The spaces of a site, in the order of their ids. */
 export function spacesOfSite({ sites: { spaces } }: Model, site: number): Uint32Array {
@@ -71,7 +84,7 @@ function placeFrom(model: Model, created: number, key: string): number {
 }
 
 /** The places of the spaces that are open to members without a permission, ascending. */
-const openPlaces = derived(CONTENTS, (model) => {
+const openPlaces = derived(INHERITED, (model) => {
   const { order } = byCreation(model);
   return Uint32Array.from(order.keys()).filter(
     (place) => accessOn(model, order[place] ?? 0).base !== NOTHING,
@@ -114,7 +127,7 @@ export function spacesOf(
   }: { readonly place: number; readonly most: number; readonly newestFirst: boolean },
 ): SpaceHit[] {
   const own = ownRanks(model);
-  const { contents, ranks, places } = keptLast(ownAccesses(model), member, KEPT, () =>
+  const { contents, ranks, said, places } = keptLast(ownAccesses(model), member, KEPT, () =>
     ownAccess(model, member),
   );
   for (const [at, x] of contents.entries()) own[x] = ranks[at] ?? NOTHING;
@@ -122,7 +135,7 @@ export function spacesOf(
   const hits: SpaceHit[] = [];
   const add = (at: number): void => {
     const space = order[at] ?? 0;
-    const role = roleWith(model, member, own, space);
+    const role = roleWith(model, member, own, said, space);
     if (role !== NOTHING) hits.push({ space, role });
   };
   const step = newestFirst ? -1 : 1;
@@ -145,12 +158,13 @@ interface OwnAccess {
   /** The contents on which they give a rank, and these ranks. */
   readonly contents: readonly number[];
   readonly ranks: Uint8Array;
+  readonly said: Said;
   /** The places of the spaces on which the member may have a role, ascending; `undefined` if these are many. */
   readonly places: Uint32Array | undefined;
 }
 
 const ownAccesses = derived(
-  ["member", "teamMember", "team", "permission", ...CONTENTS],
+  ["member", "teamMember", "team", "permission", ...INHERITED],
   () => new Map<number, OwnAccess>(),
 );
 /** Of how many members it is kept. */
@@ -161,7 +175,8 @@ function ownAccess(model: Model, member: number): OwnAccess {
   const contents = fillOwn(model, member, own);
   const ranks = Uint8Array.from(contents, (x) => own[x] ?? NOTHING);
   for (const x of contents) own[x] = NOTHING;
-  return { contents, ranks, places: candidates(model, member, contents) };
+  const said = saidTo(model, holderOf(model, member));
+  return { contents, ranks, said, places: candidates(model, member, contents) };
 }
 
 /** Writes the ranks that a member's teams and direct permissions give, and returns the contents with one. */
@@ -187,8 +202,17 @@ export function fillOwn({ members, teams }: Model, member: number, own: Uint8Arr
   return touched;
 }
 
-/** The rank of the effective role on a space, with what the member's own permissions and teams give in `own`. */
-function roleWith({ contents, members }: Model, member: number, own: Uint8Array, space: number): number {
+/**
+ * The rank of the effective role on a space, with what the member's own permissions and teams give in `own`, and what sites
+ * say to the member.
+ */
+function roleWith(
+  { contents, members }: Model,
+  member: number,
+  own: Uint8Array,
+  said: Said,
+  space: number,
+): number {
   const organization = members.roles[member] ?? NOTHING;
   if (organization === ADMIN) return ADMIN;
   for (let x = space; x >= 0; x = contents.parents[x] ?? -1) {
@@ -196,6 +220,8 @@ function roleWith({ contents, members }: Model, member: number, own: Uint8Array,
     if (given !== NOTHING) return given;
     const level = contents.levels[x] ?? INHERIT;
     if (level !== INHERIT) return organization === NOTHING ? NOTHING : level;
+    const answer = x === space ? said(x) : NOTHING;
+    if (answer !== NOTHING) return answer & ROLE;
   }
   return organization;
 }
@@ -208,33 +234,43 @@ function candidates(model: Model, member: number, touched: readonly number[]): U
   const organization = members.roles[member] ?? NOTHING;
   if (organization === ADMIN) return undefined;
   const open = organization === NOTHING ? new Uint32Array(0) : openPlaces(model);
+  const sites = [...ownOnSites(model, holderOf(model, member)).keys()];
   let total = open.length;
   for (const x of touched) total += (contents.ends[x] ?? x) - x;
+  for (const site of sites) total += spacesOfSite(model, site).length;
   if (total > FEW) return undefined;
   const { places } = byCreation(model);
   const found = new Set(open);
   for (const x of touched)
     for (let y = x; y < (contents.ends[x] ?? x); y++)
       if (contents.isSpace[y] === 1) found.add(places[y] ?? 0);
+  for (const site of sites) for (const x of spacesOfSite(model, site)) found.add(places[x] ?? 0);
   return Uint32Array.from(found).sort();
 }
 
+/** Whether a content inherits from the collection around it: no default level, of its own or of its sites, ends that. */
+export function inheritsFromAbove(model: Model, content: number): boolean {
+  if (model.contents.levels[content] !== INHERIT) return false;
+  return levelAmong(model, sitesIn(model, askedBy(model, content))) === INHERIT;
+}
+
 /** How many spaces inherit from each content without a break; a space itself is one of them. */
-const inheritingSpaces = derived(CONTENTS, ({ contents: { count, isSpace, levels, parents } }) => {
+const inheritingSpaces = derived(INHERITED, (model) => {
+  const { count, isSpace, parents } = model.contents;
   const spaces = Uint32Array.from(isSpace);
   // What is inside a content comes after it.
   for (let x = count - 1; x > 0; x--) {
     const parent = parents[x] ?? -1;
-    if (parent >= 0 && levels[x] === INHERIT) spaces[parent] = (spaces[parent] ?? 0) + (spaces[x] ?? 0);
+    if (parent >= 0 && inheritsFromAbove(model, x)) spaces[parent] = (spaces[parent] ?? 0) + (spaces[x] ?? 0);
   }
   return spaces;
 });
 
-const reached = derived([...CONTENTS, "team", "permission"], () => new Map<number, number>());
+const reached = derived([...INHERITED, "team", "permission"], () => new Map<number, number>());
 
 /**
- * On how many spaces a team has a permission: on the space itself, or on a collection from which the space inherits
- * without a break (docs/permissions.md). The level of the collection itself does not matter.
+ * On how many spaces a team has a permission: on the space itself, on a site that the space asks, or on a collection from
+ * which the space inherits without a break (docs/permissions.md). The level of the collection itself does not matter.
  */
 export function spacesReached(model: Model, team: number): number {
   const known = reached(model).get(team);
@@ -245,13 +281,31 @@ export function spacesReached(model: Model, team: number): number {
     const x = (entries[g] ?? 0) >>> PERMISSION;
     if (!inheritsFromTeam(model, team, x)) spaces += inheritingSpaces(model)[x] ?? 0;
   }
+  spaces += reachedBySites(model, team);
   reached(model).set(team, spaces);
   return spaces;
 }
 
+/** By how many spaces sites change what collections make a team reach: a role adds spaces, no access takes them away. */
+function reachedBySites(model: Model, team: number): number {
+  const said = saidTo(model, { role: NOTHING, teams: [team] });
+  const seen = new Set<number>();
+  let more = 0;
+  for (const entry of sitesOfTeam(model, team)) {
+    for (const space of spacesOfSite(model, entry >>> PERMISSION)) {
+      if (seen.has(space) || askedBy(model, space) < 0) continue;
+      seen.add(space);
+      if (valueIn(model.teams.permissions, team, space, PERMISSION) !== undefined) continue;
+      more += Number((said(space) & ROLE) !== NOTHING) - Number(inheritsFromTeam(model, team, space));
+    }
+  }
+  return more;
+}
+
 /** Whether a content inherits from one on which the team has a permission, which counts the content's spaces, too. */
-function inheritsFromTeam({ contents, teams }: Model, team: number, content: number): boolean {
-  for (let x = content; contents.levels[x] === INHERIT;) {
+function inheritsFromTeam(model: Model, team: number, content: number): boolean {
+  const { contents, teams } = model;
+  for (let x = content; x >= 0 && inheritsFromAbove(model, x);) {
     x = contents.parents[x] ?? -1;
     if (x >= 0 && valueIn(teams.permissions, team, x, PERMISSION) !== undefined) return true;
   }

@@ -4,13 +4,23 @@
  */
 import type { ChangedRecord } from "../domain/changed-record.ts";
 import { DIRECTIONS } from "../domain/difference.ts";
-import { type Climbs, type Comparison, findCommon, idOfBoth, inTime, personOf } from "./comparison.ts";
+import {
+  type Climbs,
+  commonKey,
+  type Comparison,
+  findCommon,
+  idOfBoth,
+  inTime,
+  personOf,
+} from "./comparison.ts";
 import { AFTER, AFTER_ONLY, BEFORE_ONLY, STATES, TWO_ROLES } from "./candidates.ts";
 import { type Kinds, type Visit, type Visitor, type Walk } from "./differences.ts";
-import { PERMISSION } from "./lists.ts";
+import { listIn, PERMISSION } from "./lists.ts";
 import { findTeam } from "./model.ts";
 import { ABSENT } from "./numbering.ts";
-import { accessOn, ROLE } from "./paint.ts";
+import { ROLE } from "./code.ts";
+import { accessOn } from "./paint.ts";
+import { holderOf, saidAlone, saysIn, sitesAround } from "./sites.ts";
 
 /** The maximum number of causes per content. */
 export const MOST_CAUSES = 100;
@@ -18,7 +28,10 @@ export const MOST_CAUSES = 100;
 /** The changed records by their places in the order of causes, and by content. */
 export class Records {
   readonly all: readonly ChangedRecord[];
-  /** The changes of a content itself and of teams' permissions there, by the content's common number. */
+  /**
+   * The changes of a content itself, of teams' permissions there, and of sites that say something there, by the content's
+   * common number.
+   */
   readonly on = new Map<number, readonly ChangedRecord[]>();
   readonly #places: ReadonlyMap<ChangedRecord, number>;
 
@@ -29,6 +42,29 @@ export class Records {
     for (const key of changes.changedContents) {
       const content = findCommon(comparison, key);
       if (content !== undefined) this.on.set(content, [...changes.on(key)]);
+    }
+    if (changes.links.size + changes.sites.size > 0) this.#addSites(comparison);
+  }
+
+  #addSites(comparison: Comparison): void {
+    const { before, after, aligned, changes } = comparison;
+    const around = new Map<number, Set<string>>();
+    for (const [model, common] of [
+      [before, aligned.contents.ofWas],
+      [after, aligned.contents.ofNow],
+    ] as const) {
+      for (const [site, id] of model.sites.ids.entries()) {
+        for (const space of saysIn(model, site) ? listIn(model.sites.spaces, site) : []) {
+          const content = common[space] ?? 0;
+          const known = around.get(content) ?? new Set();
+          around.set(content, known.add(id));
+        }
+      }
+    }
+    for (const [content, sites] of around) {
+      const key = commonKey(comparison, content);
+      const found = [...sites].flatMap((site) => [...changes.ofSite(key, site)]);
+      if (found.length > 0) this.on.set(content, [...(this.on.get(content) ?? []), ...found]);
     }
   }
 
@@ -284,6 +320,11 @@ export class SharedCauses implements Visitor {
       if (!marks.has(level)) marks.set(level, 2 * marks.size + 1);
     this.#groups.fill(0);
     let count = 1;
+    const walk = this.#walk;
+    for (const { saying } of walk?.saidOn(content) ?? [])
+      count = divide(this.#groups, count, saying.codes, CODES);
+    for (const codes of this.#saidBySites(content, suspects))
+      count = divide(this.#groups, count, codes, CODES);
     for (const { ladder, states } of sides) {
       this.#marks.fill(0);
       for (const level of ladder.toReversed()) this.#decide(level, states, marks.get(level) ?? 0);
@@ -296,6 +337,24 @@ export class SharedCauses implements Visitor {
       count = divide(this.#groups, count, this.#marks, 2);
     }
     return count;
+  }
+
+  /** What each of the sites around a content says to the people of the window, in each state, if a site is suspected. */
+  *#saidBySites(content: number, suspects: readonly ChangedRecord[]): Generator<Uint32Array> {
+    const { before, after, aligned } = this.#finding.comparison;
+    const { contents, people } = aligned;
+    if (suspects.every(({ site }) => site === undefined)) return;
+    for (const [model, own, numbers] of [
+      [before, contents.was[content] ?? ABSENT, people.was],
+      [after, contents.now[content] ?? ABSENT, people.now],
+    ] as const) {
+      for (const site of sitesAround(model, own)) {
+        yield this.#groups.map((_, place) => {
+          const member = numbers[this.#personAt(place)] ?? ABSENT;
+          return member === ABSENT ? 0 : saidAlone(model, holderOf(model, member), site);
+        });
+      }
+    }
   }
 
   /** Marks those to whom a content gives something in a state; with the next mark, if it does so directly. */

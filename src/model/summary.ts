@@ -252,7 +252,12 @@ function* countNewcomers(
   }
   if (newcomers.length === 0) return;
   const nothing = { at: new Uint32Array(after.members.count + 1), entries: new Uint32Array(0) };
-  const usual: Model = { ...after, members: { ...after.members, teams: nothing, permissions: nothing } };
+  const silent = { at: new Uint32Array(after.sites.count + 1), entries: nothing.entries };
+  const usual: Model = {
+    ...after,
+    members: { ...after.members, teams: nothing, permissions: nothing },
+    sites: { ...after.sites, teams: silent, users: silent },
+  };
   const states = { before: usual, after, aligned: yield* align(usual, after) };
   const { people } = states.aligned;
   const kinds = kindsBy((held, holds) => (isExceptional(filter, held, holds) ? GAINED : -1));

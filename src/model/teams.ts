@@ -1,8 +1,8 @@
 /** Lists of teams: those of a member, and those with a permission on a content. */
 import { fold } from "../domain/text.ts";
-import { lowerBound, MEMBERSHIP, PERMISSION, type Slice, valueIn } from "./lists.ts";
+import { type Lists, lowerBound, MEMBERSHIP, PERMISSION, type Slice, valueIn } from "./lists.ts";
 import { derived, firstId, type Model } from "./model.ts";
-import { ROLE } from "./paint.ts";
+import { ROLE } from "./code.ts";
 import { teamTitle } from "./records.ts";
 
 /** A membership of a member. */
@@ -63,27 +63,34 @@ export function membersOfTeam(model: Model, team: number, { from, most }: Slice)
   }));
 }
 
-/** From so many teams on, a content's teams in the order of their ids are kept. */
+/** From so many teams on, those of a content or a site in the order of their ids are kept. */
 const MANY = 256;
 
-const teamsInOrder = derived(
+const onContentsInOrder = derived(
   ["team", "collection", "space", "permission"],
   () => new Map<number, Uint32Array>(),
 );
-
-/** The teams with a permission on a content, packed with its rank, ascending. */
-function inOrder(model: Model, content: number): Uint32Array {
-  const kept = teamsInOrder(model).get(content);
-  if (kept !== undefined) return kept;
-  const { at, entries } = model.contents.teams;
-  const sorted = entries.slice(at[content], at[content + 1]).sort();
-  if (sorted.length >= MANY) teamsInOrder(model).set(content, sorted);
-  return sorted;
-}
+const onSitesInOrder = derived(["team", "site", "permission"], () => new Map<number, Uint32Array>());
 
 /** The teams with a permission on a content, ascending. */
-export function teamsOn(model: Model, content: number, { from, most }: Slice): TeamOnContent[] {
-  const teams = inOrder(model, content);
+export function teamsOn(model: Model, content: number, slice: Slice): TeamOnContent[] {
+  return inOrder(model.contents.teams, content, onContentsInOrder(model), slice);
+}
+
+/** The teams with a permission on a site, ascending. */
+export function teamsOnSite(model: Model, site: number, slice: Slice): TeamOnContent[] {
+  return inOrder(model.sites.teams, site, onSitesInOrder(model), slice);
+}
+
+/** Of list `x`, which has the weakest role first, a slice in the order of ids. */
+function inOrder(
+  { at, entries }: Lists,
+  x: number,
+  kept: Map<number, Uint32Array>,
+  { from, most }: Slice,
+): TeamOnContent[] {
+  const teams = kept.get(x) ?? entries.slice(at[x], at[x + 1]).sort();
+  if (teams.length >= MANY) kept.set(x, teams);
   const begin = lowerBound(teams, 0, teams.length, from * (ROLE + 1));
   return Array.from(teams.subarray(begin, begin + most), (entry) => ({
     team: entry >>> PERMISSION,

@@ -6,25 +6,31 @@ import {
   type Ladder,
   type Level,
   type MemberRights,
+  type SiteLevel,
   type Step,
 } from "../domain/ladder.ts";
 import { rank, type Role, roleOf } from "../domain/role.ts";
 import { explain, explainSite, explainStrangerOnSite, type Explanation, type Person } from "../domain/why.ts";
 import { ladderWithout, levelWithout, memberWithout, type Without } from "../domain/without.ts";
-import { MEMBERSHIP, PERMISSION, valueIn } from "./lists.ts";
+import { listIn, type Lists, MEMBERSHIP, PERMISSION, valueIn } from "./lists.ts";
 import {
   findContent,
   findMember,
   findSite,
+  INHERIT,
   keyOf,
   levelOf,
+  levelOfRank,
   memberId,
   type Model,
+  NOTHING,
   organizationRole,
   withAncestors,
 } from "./model.ts";
-import { accessOn, ROLE } from "./paint.ts";
+import { ROLE } from "./code.ts";
+import { accessOn } from "./paint.ts";
 import { personIn, titlesIn } from "./records.ts";
+import { sitesAround } from "./sites.ts";
 import { spacesOfSite } from "./spaces.ts";
 
 export interface ContentOrSite {
@@ -32,25 +38,45 @@ export interface ContentOrSite {
   readonly id: string;
 }
 
-function levelIn(model: Model, content: number): Level {
-  const { at, entries } = model.contents.teams;
+/** A content with its sites, of which `preferred` comes first: of several that give the same, the first one counts. */
+function levelIn(model: Model, content: number, preferred?: number): Level {
+  const sites = Array.from(sitesAround(model, content));
+  sites.sort((a, b) => Number(b === preferred) - Number(a === preferred));
   return {
     content: keyOf(model, content),
     defaultLevel: levelOf(model, content),
-    teams: new Map(
-      Array.from(entries.subarray(at[content], at[content + 1]), (entry) => [
-        model.teams.ids[entry >>> PERMISSION] ?? "",
-        roleOf(entry & ROLE),
-      ]),
-    ),
+    teams: new Map(teamsIn(model, model.contents.teams, content, roleOf)),
+    ...(sites.length === 0 ? {} : { sites: sites.map((site) => siteIn(model, site)) }),
   };
 }
 
-export function ladderOn(model: Model, content: number): Ladder {
-  return accessOn(model, content).levels.map((x) => levelIn(model, x));
+function siteIn(model: Model, site: number): SiteLevel {
+  return {
+    site: model.sites.ids[site] ?? "",
+    defaultLevel: levelOfRank(model.sites.levels[site] ?? INHERIT),
+    teams: new Map(teamsIn(model, model.sites.teams, site, givenBy)),
+  };
 }
 
-/** What a member has; of the direct permissions those on `content` and the collections around it. */
+/** No access on a site is 0. */
+function givenBy(role: number): Role | null {
+  return role === NOTHING ? null : roleOf(role);
+}
+
+function* teamsIn<Given>(
+  { teams }: Model,
+  lists: Lists,
+  x: number,
+  given: (role: number) => Given,
+): Generator<[string, Given]> {
+  for (const entry of listIn(lists, x)) yield [teams.ids[entry >>> PERMISSION] ?? "", given(entry & ROLE)];
+}
+
+export function ladderOn(model: Model, content: number, preferred?: number): Ladder {
+  return accessOn(model, content).levels.map((x) => levelIn(model, x, preferred));
+}
+
+/** What a member has; of the direct permissions those on `content`, its sites and the collections around it. */
 export function rightsOn(model: Model, member: number, content: number): MemberRights {
   const { at, entries } = model.members.teams;
   const memberships = entries.subarray(at[member], at[member + 1]);
@@ -59,10 +85,16 @@ export function rightsOn(model: Model, member: number, content: number): MemberR
     const role = valueIn(model.members.permissions, member, x, PERMISSION);
     if (role !== undefined) direct.set(keyOf(model, x), roleOf(role));
   }
+  const onSites = new Map<string, Role | null>();
+  for (const site of sitesAround(model, content)) {
+    const role = valueIn(model.sites.users, site, member, PERMISSION);
+    if (role !== undefined) onSites.set(model.sites.ids[site] ?? "", givenBy(role));
+  }
   return {
     role: organizationRole(model, member),
     teams: Array.from(memberships, (entry) => model.teams.ids[entry >>> MEMBERSHIP] ?? ""),
     direct,
+    ...(onSites.size === 0 ? {} : { directOnSites: onSites }),
   };
 }
 
@@ -99,9 +131,9 @@ export function decisionOnSite(
   for (const space of spacesOfSite(model, site)) {
     const decision =
       without === undefined
-        ? decisionOn(model, member, space)
+        ? decide(ladderOn(model, space, site), rightsOn(model, member, space))
         : decide(
-            ladderWithout(ancestryOf(model, space), [without]),
+            ladderWithout(ancestryOf(model, space, site), [without]),
             memberWithout(memberId(model, member), rightsOn(model, member, space), [without]),
           );
     if (decision !== undefined && (best === undefined || rank(decision.role) > rank(best.decision.role)))
@@ -111,8 +143,8 @@ export function decisionOnSite(
 }
 
 /** A content and all collections around it, nearest first. */
-export function ancestryOf(model: Model, content: number): Level[] {
-  return Array.from(withAncestors(model, content), (x) => levelIn(model, x));
+export function ancestryOf(model: Model, content: number, preferred?: number): Level[] {
+  return Array.from(withAncestors(model, content), (x) => levelIn(model, x, preferred));
 }
 
 /**
@@ -131,10 +163,16 @@ export function explanationOf(
   return content === undefined ? undefined : onContent(model, user, content, without);
 }
 
-function onContent(model: Model, user: string, content: number, without: Without | undefined): Explanation {
+function onContent(
+  model: Model,
+  user: string,
+  content: number,
+  without: Without | undefined,
+  preferred?: number,
+): Explanation {
   const [here, ...above] = withAncestors(model, content);
   const cut = (x: number) => {
-    const level = levelIn(model, x);
+    const level = levelIn(model, x, preferred);
     return without === undefined ? level : levelWithout(level, [without]);
   };
   const found = findMember(model, user);
@@ -161,7 +199,7 @@ function onSite(
   const person = shown(model, user, member);
   if (member === undefined) return explainStrangerOnSite(titled, model.organization, person);
   const found = decisionOnSite(model, member, site, without);
-  const inner = found === undefined ? undefined : onContent(model, user, found.space, without);
+  const inner = found === undefined ? undefined : onContent(model, user, found.space, without, site);
   return explainSite(titled, spacesOfSite(model, site).length, person, inner);
 }
 

@@ -3,11 +3,12 @@ import { type ContentKind, contentKey } from "../domain/content.ts";
 import type { Decision } from "../domain/ladder.ts";
 import { rank } from "../domain/role.ts";
 import type { ReportScope } from "../domain/scope.ts";
-import { lengthOf, PERMISSION } from "./lists.ts";
-import { WIDEST } from "./members.ts";
+import { listIn, PERMISSION } from "./lists.ts";
 import { ADMIN, findContent, findSite, findTeam, type Model, NOTHING } from "./model.ts";
-import { accessOn, DIRECT, guests, paint, ROLE, THROUGH } from "./paint.ts";
+import { DIRECT, ROLE, THROUGH } from "./code.ts";
+import { accessOn, guests, paint, WIDEST } from "./paint.ts";
 import { membersOf } from "./sheets.ts";
+import { sitesIn } from "./sites.ts";
 import { spacesOfSite } from "./spaces.ts";
 
 /** The contents of a space, of a collection and all that is in it, or of a site; `undefined` if there is none. */
@@ -80,16 +81,19 @@ function listedWithin(model: Model, content: number, scope: WhoScope): Uint32Arr
   const most = Math.max(VERY_FEW, model.members.count * FEW);
   const lists: Uint32Array[] = [];
   if (scope.guests === true) lists.push(guests(model));
-  const { levels } = accessOn(model, content);
-  const { users, teams } = model.contents;
+  const { levels, asked = -1 } = accessOn(model, content);
+  const given = [
+    ...levels.map((x) => [model.contents, x] as const),
+    ...Array.from(sitesIn(model, asked), (site) => [model.sites, site] as const),
+  ];
   if (scope.direct === true) {
-    const given = levels.reduce((sum, x) => sum + lengthOf(users, x), 0);
-    if (given <= most) lists.push(usersOn(model, levels));
+    const users = given.map(([{ users: of }, x]) => listIn(of, x));
+    if (users.reduce((sum, { length }) => sum + length, 0) <= most) lists.push(usersIn(users));
   }
   if (scope.team !== undefined) {
     const team = findTeam(model, scope.team);
-    const isGiven = levels.some((x) =>
-      teams.entries.subarray(teams.at[x], teams.at[x + 1]).some((entry) => entry >>> PERMISSION === team),
+    const isGiven = given.some(([{ teams }, x]) =>
+      listIn(teams, x).some((entry) => entry >>> PERMISSION === team),
     );
     lists.push(team !== undefined && isGiven ? membersOf(model, team) : new Uint32Array(0));
   }
@@ -97,11 +101,10 @@ function listedWithin(model: Model, content: number, scope: WhoScope): Uint32Arr
   return shortest !== undefined && shortest.length <= most ? shortest : undefined;
 }
 
-/** The users with a direct permission on some contents, ascending. */
-function usersOn({ contents: { users } }: Model, on: readonly number[]): Uint32Array {
+/** The users in some lists of direct permissions, ascending. */
+function usersIn(lists: readonly Uint32Array[]): Uint32Array {
   const found = new Set<number>();
-  for (const x of on)
-    for (const entry of users.entries.subarray(users.at[x], users.at[x + 1])) found.add(entry >>> PERMISSION);
+  for (const list of lists) for (const entry of list) found.add(entry >>> PERMISSION);
   return Uint32Array.from(found).sort();
 }
 

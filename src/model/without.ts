@@ -3,15 +3,30 @@ import { type ContentKey, type DefaultLevel, idOf, kindOf } from "../domain/cont
 import { directionOf } from "../domain/difference-filter.ts";
 import { DIRECTIONS, type Effect, sourcePhrase } from "../domain/difference.ts";
 import type { Phrase } from "../domain/reason.ts";
-import type { RecordChange } from "../domain/record-change.ts";
+import { levelIn } from "../domain/changed-record.ts";
+import { keyOfRecord, type RecordChange } from "../domain/record-change.ts";
 import { type Role, roleOf } from "../domain/role.ts";
 import type { Removal, Without } from "../domain/without.ts";
 import { differences } from "./differences.ts";
-import { lowerBound, PERMISSION, valueIn } from "./lists.ts";
-import { findContent, findMember, findTeam, INHERIT, keyOf, levelOf, type Model } from "./model.ts";
+import { listIn, lowerBound, PERMISSION, valueIn } from "./lists.ts";
+import {
+  findContent,
+  findMember,
+  findSite,
+  findTeam,
+  INHERIT,
+  keyOf,
+  levelOf,
+  memberId,
+  type Model,
+  siteText,
+} from "./model.ts";
 import { next } from "./next.ts";
-import { accessOn, paint, ROLE } from "./paint.ts";
+import { ROLE } from "./code.ts";
+import { accessOn, paint } from "./paint.ts";
 import { personIn, titlesIn } from "./records.ts";
+import { sitesOfTeam } from "./sites.ts";
+import { inheritsFromAbove, spacesOfSite } from "./spaces.ts";
 import { textOf } from "./texts.ts";
 import { type ByTitle, contentsByTitle } from "./titles.ts";
 
@@ -34,7 +49,10 @@ export function* withoutSources(
   const before = gone.length === 0 ? model : yield* next(model, recordsOf(model, gone));
   const after = yield* next(before, recordsOf(before, removed));
   const roots = new Set(removed.flatMap((each) => contentsOf(model, each)));
-  const isOfAll = removed.some(({ of }) => of === "default" || of === "closing");
+  const isOfAll = removed.some(
+    (each) =>
+      each.of === "default" || each.of === "closing" || (each.of === "site" && typeof each.what === "string"),
+  );
   const members = removed.map((each) => membersOf(model, each));
   return { before, after, roots: [...roots], members: isOfAll ? undefined : members };
 }
@@ -45,18 +63,24 @@ function contentsOf(model: Model, removal: Removal): number[] {
     const content = findContent(model, removal.content);
     return content === undefined ? [] : [content];
   }
-  const { at, entries } = model.teams.permissions;
-  const team = findTeam(model, removal.team) ?? model.teams.count;
-  return Array.from(entries.subarray(at[team], at[team + 1]), (entry) => entry >>> PERMISSION);
+  if (removal.of === "site") {
+    const site = findSite(model, removal.site);
+    return site === undefined ? [] : Array.from(spacesOfSite(model, site));
+  }
+  const team = findTeam(model, removal.team);
+  if (team === undefined) return [];
+  const own = Array.from(listIn(model.teams.permissions, team), (entry) => entry >>> PERMISSION);
+  const onSites = sitesOfTeam(model, team).flatMap((entry) => [...spacesOfSite(model, entry >>> PERMISSION)]);
+  return [...new Set([...own, ...onSites])];
 }
 
 /** The members whom a permission concerns. */
 function membersOf(model: Model, removal: Removal): Uint32Array {
-  if (removal.of === "user") return Uint32Array.from([findMember(model, removal.user) ?? []].flat());
-  if (!("team" in removal)) return new Uint32Array(0);
-  const { at, entries } = model.teams.members;
-  const team = findTeam(model, removal.team) ?? model.teams.count;
-  return entries.subarray(at[team], at[team + 1]);
+  const whom = removal.of === "site" ? removal.what : removal;
+  if (typeof whom === "string") return new Uint32Array(0);
+  if ("user" in whom) return Uint32Array.from([findMember(model, whom.user) ?? []].flat());
+  const team = "team" in whom ? findTeam(model, whom.team) : undefined;
+  return team === undefined ? new Uint32Array(0) : listIn(model.teams.members, team);
 }
 
 /**
@@ -66,6 +90,8 @@ function membersOf(model: Model, removal: Removal): Uint32Array {
 function recordsOf(model: Model, removed: readonly Removal[]): RecordChange[] {
   const changes = new Map<string, RecordChange>();
   for (const removal of removed) {
+    for (const change of siteRecordsOf(model, removal)) changes.set(keyOfRecord(change), change);
+    if (removal.of === "site") continue;
     for (const x of contentsOf(model, removal)) {
       const content = keyOf(model, x);
       if (removal.of === "default" || removal.of === "closing") {
@@ -83,9 +109,47 @@ function recordsOf(model: Model, removed: readonly Removal[]): RecordChange[] {
   return [...changes.values()];
 }
 
+/** The records of sites that a removal changes. */
+function* siteRecordsOf(model: Model, removal: Removal): Generator<RecordChange> {
+  const { sites, teams } = model;
+  if (removal.of === "team") {
+    const team = findTeam(model, removal.team);
+    for (const entry of team === undefined ? [] : sitesOfTeam(model, team)) {
+      const site = sites.ids[entry >>> PERMISSION];
+      yield { kind: "permission", site, team: removal.team, was: String(entry & ROLE), becomes: undefined };
+    }
+  }
+  if (removal.of !== "site") return;
+  const { site: id, what } = removal;
+  const site = findSite(model, id);
+  if (site === undefined) return;
+  const isAll = what === "everything";
+  if ((isAll || what === "default") && sites.levels[site] !== INHERIT) {
+    const levels = sites.levels.slice().fill(INHERIT, site, site + 1);
+    const [was, becomes] = [siteText(sites, site), siteText({ ...sites, levels }, site)];
+    yield { kind: "site", site: id, was, becomes };
+  }
+  const isMeant = (name: "team" | "user", grantee: string) =>
+    isAll || (typeof what === "object" && name in what && Object.values(what).includes(grantee));
+  for (const entry of listIn(sites.teams, site)) {
+    const team = teams.ids[entry >>> PERMISSION] ?? "";
+    if (isMeant("team", team))
+      yield { kind: "permission", site: id, team, was: String(entry & ROLE), becomes: undefined };
+  }
+  for (const entry of listIn(sites.users, site)) {
+    const member = memberId(model, entry >>> PERMISSION);
+    if (isMeant("user", member))
+      yield { kind: "permission", site: id, member, was: String(entry & ROLE), becomes: undefined };
+  }
+}
+
 /** The rank that a removed permission gives on a content; `undefined` if there is none. */
-function rankOf(model: Model, removal: Without, content: number): number | undefined {
-  if (removal.of === "default") return undefined;
+function rankOf(
+  model: Model,
+  removal: Exclude<Removal, { of: "site" }>,
+  content: number,
+): number | undefined {
+  if (removal.of === "default" || removal.of === "closing") return undefined;
   if (removal.of === "user") {
     const member = findMember(model, removal.user);
     return member === undefined ? undefined : valueIn(model.members.permissions, member, content, PERMISSION);
@@ -238,14 +302,14 @@ export function* peopleIn(whatIf: WhatIf, from = 0): Generator<CountedPeople | u
 
 /** The contents that a source affects, by title: those on which it is set, and those that inherit from them. */
 export function* affectedBy(model: Model, without: Without): Generator<void, ByTitle> {
-  const { count, ends, levels } = model.contents;
+  const { count, ends } = model.contents;
   const marks = new Uint8Array(count);
   for (const root of contentsOf(model, without)) {
     // What is marked already was marked together with all that inherits from it.
     if (marks[root] === 1) continue;
     marks[root] = 1;
     for (let x = root + 1; x < (ends[root] ?? 0);) {
-      if (levels[x] === INHERIT) marks[x++] = 1;
+      if (inheritsFromAbove(model, x)) marks[x++] = 1;
       else x = ends[x] ?? x + 1;
     }
   }
@@ -276,6 +340,13 @@ export function sourceIn(model: Model, without: Without): NamedSource | undefine
 /** The role or default level that a source gives; "" for an existing team; `undefined` if the source does not exist. */
 function givenBy(model: Model, without: Without): Role | DefaultLevel | "" | undefined {
   if (without.of === "team") return findTeam(model, without.team) === undefined ? undefined : "";
+  if (without.of === "site") {
+    const [first] = siteRecordsOf(model, without);
+    if (first?.was === undefined) return undefined;
+    if (without.what === "everything") return "";
+    if (without.what === "default") return levelIn(first.was);
+    return first.was === "0" ? null : roleOf(Number(first.was));
+  }
   const content = findContent(model, without.content);
   if (content === undefined) return undefined;
   if (without.of === "default") {

@@ -3,8 +3,8 @@ import { contentKey } from "../domain/content.ts";
 import { ApiError } from "../domain/error.ts";
 import { rank } from "../domain/role.ts";
 import { codeOn } from "../model/members.ts";
+import { ROLE } from "../model/code.ts";
 import { ADMIN, findContent, findMember, findSite, findTeam, type Model, NOTHING } from "../model/model.ts";
-import { ROLE } from "../model/paint.ts";
 import type { Caller, Operation, Subject } from "./operation.ts";
 
 type Asked = Pick<Operation, "subject" | "asker" | "further">;

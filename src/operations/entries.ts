@@ -8,14 +8,24 @@ import {
   sendSpace,
   sendUser,
 } from "../domain/document.ts";
+import { decide } from "../domain/ladder.ts";
 import { type Role, roleOf } from "../domain/role.ts";
 import { lengthOf } from "../model/lists.ts";
 import type { Hit, SiteHit } from "../model/members.ts";
-import { INHERIT, keyOf, memberId, type Model, organizationRole } from "../model/model.ts";
-import { BY_ORGANIZATION, ROLE } from "../model/paint.ts";
+import {
+  INHERIT,
+  keyOf,
+  levelOfRank,
+  memberId,
+  type Model,
+  NOTHING,
+  organizationRole,
+} from "../model/model.ts";
+import { BY_ORGANIZATION, BY_SITE, ROLE } from "../model/code.ts";
 import { type SpaceHit, spacesReached } from "../model/spaces.ts";
 import type { MemberOfTeam, TeamOfMember, TeamOnContent } from "../model/teams.ts";
 import * as texts from "../model/texts.ts";
+import { ladderOn, rightsOn } from "../model/why.ts";
 
 export function userPermission(model: Model, { member, code }: Hit, publicUrl: string): string {
   return `{"permission":"${roleOf(code & ROLE)}","user":${userText(model, member, publicUrl)}}`;
@@ -33,14 +43,22 @@ export function memberText(model: Model, member: number, publicUrl: string): str
   return `{"object":"member","id":${id},"role":${role},"user":${userText(model, member, publicUrl)}}`;
 }
 
-export function sitePermission(model: Model, hit: SiteHit, publicUrl: string): string {
-  const byOrganization = (hit.code & BY_ORGANIZATION) !== 0;
-  const space = `"space":"${idOf(keyOf(model, hit.space))}"`;
-  const origin = byOrganization
-    ? `{"type":"organization",${space},"organization":"${model.organization.id}"}`
-    : `{"type":"space",${space}}`;
+/** Somebody in the list of `site`. */
+export function sitePermission(model: Model, site: number, hit: SiteHit, publicUrl: string): string {
   const role = roleOf(hit.code & ROLE);
+  const origin = originOf(model, site, hit);
   return `{"permission":"${role}","user":${userText(model, hit.member, publicUrl)},"origin":${origin}}`;
+}
+
+function originOf(model: Model, site: number, { member, code, space: from }: SiteHit): string {
+  const space = `"space":"${idOf(keyOf(model, from))}"`;
+  if ((code & BY_ORGANIZATION) !== 0)
+    return `{"type":"organization",${space},"organization":"${model.organization.id}"}`;
+  if ((code & BY_SITE) === 0) return `{"type":"space",${space}}`;
+  const decision = decide(ladderOn(model, from, site), rightsOn(model, member, from));
+  const reason = decision?.rule === "direct" ? "member" : decision?.rule;
+  const team = decision?.team === undefined ? "" : `,"team":"${decision.team}"`;
+  return `{"type":"site",${space},"site":"${decision?.site}","reason":"${reason}"${team}}`;
 }
 
 export function spacePermission(model: Model, { space, role }: SpaceHit, publicUrl: string): string {
@@ -88,10 +106,24 @@ export function organizationText({ organization: { id, title } }: Model, publicU
 export function siteText({ organization, sites }: Model, site: number, publicUrl: string): string {
   const id = sites.ids[site] ?? "";
   const title = bytesOf(JSON.stringify(sites.titles[site] ?? ""));
-  return `{"object":"site","id":"${id}","title":${title},${locationText(`orgs/${organization.id}/sites/${id}`, publicUrl)}}`;
+  const level = JSON.stringify(levelOfRank(sites.levels[site] ?? INHERIT));
+  return `{"object":"site","id":"${id}","title":${title},"defaultLevel":${level},${locationText(`orgs/${organization.id}/sites/${id}`, publicUrl)}}`;
 }
 
 /** A space in the list of a site, with what an organization admin may do there. */
 export function siteSpaceText(model: Model, space: number, publicUrl: string): string {
   return `{"object":"site-space","space":${spaceText(model, space, "admin", publicUrl)}}`;
+}
+
+/** A permission on a site, which may be no access. */
+export function userOverride(model: Model, { member, code }: Hit, publicUrl: string): string {
+  return `{"permission":${roleOrNull(code)},"user":${userText(model, member, publicUrl)}}`;
+}
+
+export function teamOverride(model: Model, { team, role }: TeamOnContent): string {
+  return `{"permission":${roleOrNull(role)},"team":${teamText(model, team)}}`;
+}
+
+function roleOrNull(rank: number): string {
+  return JSON.stringify(rank === NOTHING ? null : roleOf(rank));
 }

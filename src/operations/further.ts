@@ -2,11 +2,12 @@
 import { contentKey, idOf } from "../domain/content.ts";
 import { listIn } from "../model/lists.ts";
 import { findContent, findSite, findTeam, firstId, keyOf } from "../model/model.ts";
+import { givenOnSite } from "../model/members.ts";
 import { spacesInCollections, spacesOfSite } from "../model/spaces.ts";
-import { membersOfTeam } from "../model/teams.ts";
-import { siteSpaceText, siteText, spaceText, teamMember } from "./entries.ts";
+import { membersOfTeam, teamsOnSite } from "../model/teams.ts";
+import { siteSpaceText, siteText, spaceText, teamMember, teamOverride, userOverride } from "./entries.ts";
 import type { EntryColumn, Listing } from "./operation.ts";
-import { memberKey, membersFrom, numbers, pageWith, spacesFrom } from "./pages.ts";
+import { memberKey, membersFrom, numbers, pageWith, spacesFrom, teamKey, teamsFrom } from "./pages.ts";
 
 function spaceColumns(...space: string[]): readonly EntryColumn[] {
   return [
@@ -120,9 +121,60 @@ const spacesOfCollections: Listing = {
   },
 };
 
+const usersGivenOnSite: Listing = {
+  id: "listUserPermissionsInSite",
+  path: "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users",
+  summary: "List the permissions of users on a site",
+  description: "The permissions of users on the site itself, by user id; null is no access.",
+  subject: { of: "site", parameter: "siteId" },
+  asker: "nobody",
+  further: true,
+  filters: [],
+  entry: "UserOverride",
+  sortedBy: "user id",
+  columns: [
+    ["id", "user", "id"],
+    ["name", "user", "displayName"],
+    ["email", "user", "email"],
+    ["role", "permission"],
+  ],
+  list(model, { path, page }, { publicUrl }) {
+    const site = findSite(model, path.siteId ?? "");
+    if (site === undefined) return undefined;
+    const hits = givenOnSite(model, site, membersFrom(model, page));
+    return pageWith(hits, page, memberKey(model), (hit) => userOverride(model, hit, publicUrl));
+  },
+};
+
+const teamsGivenOnSite: Listing = {
+  id: "listTeamPermissionsInSite",
+  path: "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams",
+  summary: "List the permissions of teams on a site",
+  description: "The permissions of teams on the site itself, by team id; null is no access.",
+  subject: { of: "site", parameter: "siteId" },
+  asker: "nobody",
+  further: true,
+  filters: [],
+  entry: "TeamOverride",
+  sortedBy: "team id",
+  columns: [
+    ["id", "team", "id"],
+    ["title", "team", "title"],
+    ["role", "permission"],
+  ],
+  list(model, { path, page }) {
+    const site = findSite(model, path.siteId ?? "");
+    if (site === undefined) return undefined;
+    const found = teamsOnSite(model, site, teamsFrom(model, page));
+    return pageWith(found, page, teamKey(model), (each) => teamOverride(model, each));
+  },
+};
+
 export const FURTHER_LISTINGS: readonly Listing[] = [
   sitesOfOrganization,
   membersOfTeams,
   spacesOfSites,
   spacesOfCollections,
+  usersGivenOnSite,
+  teamsGivenOnSite,
 ];

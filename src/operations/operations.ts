@@ -199,7 +199,7 @@ const usersOfSite: Listing = {
       hits,
       page,
       ({ member }) => keyIn(model, filters, member),
-      (hit) => sitePermission(model, hit, publicUrl),
+      (hit) => sitePermission(model, site, hit, publicUrl),
     );
   },
 };

@@ -201,6 +201,7 @@ const Site = resource("A site of the organization.", {
   object: Type.Literal("site", { description: "The kind of resource." }),
   id: text("Unique among sites."),
   title: text("The site's title."),
+  defaultLevel: DefaultLevel,
   urls: Type.Object(
     { location: url("The site's address in the API.") },
     { description: "Addresses of the site." },
@@ -210,6 +211,20 @@ const Site = resource("A site of the organization.", {
 const SiteSpace = resource("A space in a site.", {
   object: Type.Literal("site-space", { description: "The kind of resource." }),
   space: ref("Space"),
+});
+
+const overriding = Type.Union([Type.Enum(ROLES), Type.Null()], {
+  description: "The role, or null for no access.",
+});
+
+const UserOverride = resource("A user and their permission on a site.", {
+  permission: overriding,
+  user: ref("User"),
+});
+
+const TeamOverride = resource("A team and its permission on a site.", {
+  permission: overriding,
+  team: ref("Team"),
 });
 
 const Error = resource("Why a request was refused.", {
@@ -235,6 +250,8 @@ export const SCHEMAS = {
   Organization,
   Site,
   SiteSpace,
+  UserOverride,
+  TeamOverride,
   Error,
 } as const;
 

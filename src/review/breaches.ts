@@ -1,12 +1,12 @@
 /** Breaches in words: who breaks a rule, where, with which role and why; and what an import or a change would newly break. */
 import type { Step } from "../domain/ladder.ts";
-import { type ContentRef, plain, reasonOf } from "../domain/reason.ts";
+import { type ContentRef, type Titled, plain, reasonOf } from "../domain/reason.ts";
 import { roleOf } from "../domain/role.ts";
 import { oneLine } from "../domain/text.ts";
 import { type Person, sentenceOf } from "../domain/why.ts";
 import { PERMISSION, valueIn } from "../model/lists.ts";
-import { keyOf, memberId, type Model, organizationRole } from "../model/model.ts";
-import { contentRef, personIn, titlesIn } from "../model/records.ts";
+import { keyOf, memberId, type Model, NOTHING, organizationRole } from "../model/model.ts";
+import { contentRef, personIn, siteTitle, titlesIn } from "../model/records.ts";
 import { decisionOn, rightsOn } from "../model/why.ts";
 import { workInTurns } from "../store/turns.ts";
 import type { Examined } from "../store/writing/organization-change.ts";
@@ -17,7 +17,7 @@ import { type AccessRule, rangeWords } from "./rule.ts";
 export interface BreachLine {
   readonly rule: string;
   /** Absent for the organization. */
-  readonly content: ContentRef | undefined;
+  readonly content: ContentRef | (Titled & { readonly kind: "site" }) | undefined;
   /** The member who breaks the rule; for a rule that limits a number, the first members with the role. */
   readonly users: readonly Person[];
   /** How many members have the role, for a rule that limits a number. */
@@ -42,7 +42,7 @@ export function* breachLines(
 function lineOf(model: Model, rule: AccessRule, { content: x, members, count }: Breach): BreachLine {
   const line = {
     rule: rule.words,
-    content: x === undefined ? undefined : contentRef(model, x),
+    content: x === undefined ? undefined : placeRef(model, x),
     users: members.map((member) => personIn(model, member)),
     count,
   };
@@ -55,6 +55,13 @@ function lineOf(model: Model, rule: AccessRule, { content: x, members, count }: 
   if (x === undefined)
     return { ...line, role: organizationRole(model, member) ?? "guest", reason: "organization role" };
   return { ...line, ...roleOn(model, member, x, rule.direct) };
+}
+
+/** The content or the site of a place. */
+function placeRef(model: Model, place: number): NonNullable<BreachLine["content"]> {
+  const site = place - model.contents.count;
+  if (site < 0) return contentRef(model, place);
+  return { kind: "site", id: model.sites.ids[site] ?? "", title: siteTitle(model, site) };
 }
 
 function numberReason({ how }: AccessRule, count: number, ids: readonly string[]): string {
@@ -71,10 +78,13 @@ function roleOn(
   direct: boolean,
 ): { readonly role: string; readonly reason: string } {
   if (direct) {
-    const role = valueIn(model.members.permissions, member, content, PERMISSION);
-    return role === undefined
-      ? { role: "none", reason: "no direct permission here" }
-      : { role: roleOf(role), reason: "direct permission here" };
+    const site = content - model.contents.count;
+    const role =
+      site < 0
+        ? valueIn(model.members.permissions, member, content, PERMISSION)
+        : valueIn(model.sites.users, site, member, PERMISSION);
+    if (role === undefined) return { role: "none", reason: "no direct permission here" };
+    return { role: role === NOTHING ? "none" : roleOf(role), reason: "direct permission here" };
   }
   const subject = keyOf(model, content);
   const titles = titlesIn(model);

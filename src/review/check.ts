@@ -4,16 +4,17 @@
  * their cell. Only where a breach is listed, the content is painted once more to find its members.
  */
 import { everybodyOn, type Visitor, withInherited } from "../model/everybody.ts";
-import { type Lists, ListWriter, PERMISSION } from "../model/lists.ts";
+import { listIn, type Lists, ListWriter, PERMISSION } from "../model/lists.ts";
 import { ADMIN, type Model, NOTHING } from "../model/model.ts";
-import { accessOn, paint, ROLE } from "../model/paint.ts";
+import { ROLE } from "../model/code.ts";
+import { accessOn, paint } from "../model/paint.ts";
 import { type Classes, classify } from "./audiences.ts";
 import type { CountingException, ResolvedException, ResolvedRule } from "./resolve.ts";
 import { type AccessRule, isAboutNumber } from "./rule.ts";
 
 /** A member who breaks a rule, or a content on which too many or too few members have a role. */
 export interface Breach {
-  /** Absent for a rule about the organization. */
+  /** The content, or behind all contents the site. Absent for a rule about the organization. */
   readonly content: number | undefined;
   /** The member who breaks the rule. For a rule that limits a number: the first members who have the role. */
   readonly members: readonly number[];
@@ -274,26 +275,29 @@ function countOrganization({ members }: Model, totals: Totals): void {
 /** How many permissions are counted until others get a turn. */
 const PERMISSIONS_A_TURN = 200_000;
 
-/** With `direct`, only the direct permissions on a content itself count. */
-function* countDirect({ members, contents }: Model, totals: Totals): Generator<void> {
+/** The direct permissions on a content or a site: members, packed with ranks. The places of sites are behind the contents. */
+function directOn({ contents, sites }: Model, place: number): Uint32Array {
+  return place < contents.count ? listIn(contents.users, place) : listIn(sites.users, place - contents.count);
+}
+
+/** With `direct`, only the direct permissions on a content or a site itself count. */
+function* countDirect(model: Model, totals: Totals): Generator<void> {
   const checks = totals.checksOf("direct");
   if (checks.length === 0) return;
-  const none = totals.of(new Uint8Array(members.count), 0);
-  const { at, entries } = contents.users;
-  let turn = PERMISSIONS_A_TURN;
-  for (let x = 0; x < contents.count; x++) {
+  const none = totals.of(new Uint8Array(model.members.count), 0);
+  let done = 0;
+  for (let x = 0; x < model.contents.count + model.sites.count; x++) {
+    done++;
     const here = checks.filter(({ resolved: { scope } }) => scope?.[x] === 1);
     if (here.length === 0) continue;
     const found = none.slice();
-    const end = at[x + 1] ?? 0;
-    for (let k = at[x] ?? 0; k < end; k++) {
-      const entry = entries[k] ?? 0;
-      totals.becomes(entry >>> PERMISSION, NOTHING, entry & ROLE);
-    }
+    const given = directOn(model, x);
+    for (const entry of given) totals.becomes(entry >>> PERMISSION, NOTHING, entry & ROLE);
     totals.addTo(found);
     for (const check of here) check.add(x, found);
-    if (end + x < turn) continue;
-    turn = end + x + PERMISSIONS_A_TURN;
+    done += given.length;
+    if (done < PERMISSIONS_A_TURN) continue;
+    done = 0;
     yield;
   }
 }
@@ -317,9 +321,10 @@ function* countEffective(
       first = from;
       bases = [];
     },
-    arrive({ depth, base, sheet }) {
+    arrive({ depth, base }) {
       const counted = (byDepth[depth] ??= totals.none());
-      const inherited = base === undefined ? byDepth[depth - 1] : (bases[base] ??= totals.of(sheet, first));
+      const inherited =
+        base === undefined ? byDepth[depth - 1] : (bases[base.number] ??= totals.of(base.sheet, first));
       counted.set(inherited ?? []);
       return true;
     },
@@ -355,7 +360,8 @@ function* verdictsOf(
   }));
   for (const [index, check] of checks.entries())
     if (check.resolved.scope === undefined) judge(verdicts[index], check, undefined);
-  for (const [done, x] of model.contents.byKey.entries()) {
+  const sites = Array.from({ length: model.sites.count }, (_, site) => model.contents.count + site);
+  for (const [done, x] of [...model.contents.byKey, ...sites].entries()) {
     for (const [index, check] of checks.entries())
       if (check.resolved.scope?.[x] === 1 && judge(verdicts[index], check, x)) yield;
     if (done % CONTENTS_A_TURN === CONTENTS_A_TURN - 1) yield;
@@ -443,11 +449,7 @@ class Breaking {
     if (this.#directOf === content) return this.#direct;
     this.#directOf = content;
     this.#direct.fill(NOTHING);
-    const { at, entries } = this.#model.contents.users;
-    for (let k = at[content] ?? 0; k < (at[content + 1] ?? 0); k++) {
-      const entry = entries[k] ?? 0;
-      this.#direct[entry >>> PERMISSION] = entry & ROLE;
-    }
+    for (const entry of directOn(this.#model, content)) this.#direct[entry >>> PERMISSION] = entry & ROLE;
     return this.#direct;
   }
 

@@ -11,8 +11,9 @@ import { plain, reasonOf } from "../domain/reason.ts";
 import { roleOf } from "../domain/role.ts";
 import { everybodyOn, type Place, type Window, withInherited } from "../model/everybody.ts";
 import { lengthOf, lowerBound, MEMBERSHIP, PERMISSION } from "../model/lists.ts";
-import { ADMIN, INHERIT, keyOf, memberId, type Model, NOTHING } from "../model/model.ts";
-import { type Access, accessOn, paint, ROLE } from "../model/paint.ts";
+import { ADMIN, keyOf, memberId, type Model, NOTHING } from "../model/model.ts";
+import { ROLE } from "../model/code.ts";
+import { type Access, accessOn, paintInherited } from "../model/paint.ts";
 import { contentRef, personIn, teamRef, titlesIn } from "../model/records.ts";
 import { ladderOn, rightsOn } from "../model/why.ts";
 
@@ -229,7 +230,6 @@ const STRETCH = 1024;
 /** What is left of the permissions on a content without redundant direct permissions and those of some teams. */
 class Rest {
   readonly #model: Model;
-  /** What everybody has without a permission on the content. */
   readonly #access: Access;
   /** The users whose direct permission stays. */
   readonly #direct = new Set<number>();
@@ -241,7 +241,7 @@ class Rest {
 
   constructor(model: Model, x: number, examined: Examined) {
     this.#model = model;
-    const { teams, users, levels, parents } = model.contents;
+    const { teams, users } = model.contents;
     for (let g = teams.at[x] ?? 0; g < (teams.at[x + 1] ?? 0); g++) {
       const entry = teams.entries[g] ?? 0;
       this.#teams.set(entry >>> PERMISSION, entry & ROLE);
@@ -250,9 +250,7 @@ class Rest {
     for (let k = users.at[x] ?? 0; k < (users.at[x + 1] ?? 0); k++)
       if (examined.users[k] === REDUNDANT) redundant++;
       else this.#direct.add((users.entries[k] ?? 0) >>> PERMISSION);
-    const level = levels[x] ?? INHERIT;
-    const parent = parents[x] ?? -1;
-    this.#access = level === INHERIT && parent >= 0 ? accessOn(model, parent) : { levels: [], base: level };
+    this.#access = accessOn(model, x);
     this.isWhole = redundant === 0;
   }
 
@@ -269,7 +267,7 @@ class Rest {
     for (let k = at[team] ?? 0; k < end;) {
       const from = entries[k] ?? 0;
       const next = lowerBound(entries, k, Math.min(end, k + STRETCH), from + STRETCH);
-      paint(this.#model, this.#access, from, (entries[next - 1] ?? from) + 1, this.#sheet);
+      paintInherited(this.#model, this.#access, from, (entries[next - 1] ?? from) + 1, this.#sheet);
       for (; k < next; k++) {
         const member = entries[k] ?? 0;
         if (members.roles[member] === ADMIN || this.#direct.has(member)) continue;

@@ -16,17 +16,19 @@ import {
   ADMIN,
   findContent,
   findMember,
+  findSite,
   findTeam,
   keyOf,
   type Model,
   NOTHING,
-  organizationRole,
   withAncestors,
 } from "../model/model.ts";
-import { accessOn, ROLE } from "../model/paint.ts";
+import { ROLE } from "../model/code.ts";
+import { accessOn } from "../model/paint.ts";
+import { saidTo, sitesOfMember } from "../model/sites.ts";
 import { personIn, teamTitle, titlesIn } from "../model/records.ts";
 import { inherited } from "../model/roles.ts";
-import { ladderOn } from "../model/why.ts";
+import { ladderOn, rightsOn } from "../model/why.ts";
 import { peopleIn, sourceIn, withoutSources } from "../model/without.ts";
 import type { RowFormat } from "../operations/csv.ts";
 import { modelOf } from "../store/models.ts";
@@ -61,9 +63,12 @@ interface Holder {
   readonly teams: readonly number[];
   /** Ranks, by content. */
   readonly direct: ReadonlyMap<number, number>;
+  /** The direct permissions on sites: sites, packed with ranks. */
+  readonly onSites: readonly number[];
 }
 
-function holderIn({ members }: Model, member: number, id: string): Holder {
+function holderIn(model: Model, member: number, id: string): Holder {
+  const { members } = model;
   const teams = members.teams.entries.subarray(members.teams.at[member], members.teams.at[member + 1]);
   const { at, entries } = members.permissions;
   return {
@@ -76,6 +81,7 @@ function holderIn({ members }: Model, member: number, id: string): Holder {
         entry & ROLE,
       ]),
     ),
+    onSites: sitesOfMember(model, member),
   };
 }
 
@@ -84,8 +90,18 @@ function without(holder: Holder, removed: ReadonlySet<number>): Holder {
   return { ...holder, direct: new Map([...holder.direct].filter(([content]) => !removed.has(content))) };
 }
 
+/** A permission that one user or one team was given on a content or a site. */
+type Grant = Extract<Without, { of: "user" | "grant" | "site" }>;
+
+/** Without one direct permission. */
+function lacking(model: Model, holder: Holder, grant: Grant): Holder {
+  if (grant.of !== "site") return without(holder, new Set([findContent(model, grant.content) ?? -1]));
+  const site = findSite(model, grant.site);
+  return { ...holder, onSites: holder.onSites.filter((entry) => entry >>> PERMISSION !== site) };
+}
+
 /** The ranks of the roles on all contents. */
-function ranksOf(model: Model, { member, teams, direct }: Holder): Uint8Array {
+function ranksOf(model: Model, { member, teams, direct, onSites }: Holder): Uint8Array {
   const own = new Uint8Array(model.contents.count);
   const { at, entries } = model.teams.permissions;
   for (const team of teams) {
@@ -95,19 +111,27 @@ function ranksOf(model: Model, { member, teams, direct }: Holder): Uint8Array {
     }
   }
   for (const [x, role] of direct) own[x] = role;
-  return inherited(model, model.members.roles[member] ?? NOTHING, own);
+  const role = model.members.roles[member] ?? NOTHING;
+  return inherited(model, role, own, saidTo(model, { role, teams, onSites }));
 }
 
 /** What gives the role on a content; `undefined` for no access. */
-function decisionFor(model: Model, { member, teams, direct }: Holder, content: number): Decision | undefined {
+function decisionFor(model: Model, holder: Holder, content: number): Decision | undefined {
+  const { member, teams, direct, onSites } = holder;
   const given = accessOn(model, content).levels.flatMap((x) => {
     const role = direct.get(x);
     return role === undefined ? [] : [[keyOf(model, x), roleOf(role)] as const];
   });
   const rights: MemberRights = {
-    role: organizationRole(model, member),
+    ...rightsOn(model, member, content),
     teams: teams.map((team) => model.teams.ids[team] ?? ""),
     direct: new Map(given),
+    directOnSites: new Map(
+      onSites.map((entry) => {
+        const role = entry & ROLE;
+        return [model.sites.ids[entry >>> PERMISSION] ?? "", role === NOTHING ? null : roleOf(role)] as const;
+      }),
+    ),
   };
   return decide(ladderOn(model, content), rights);
 }
@@ -286,13 +310,24 @@ class Proposals {
     for (let left = holder; ;) {
       const decision = decisionFor(model, left, x);
       if (decision === undefined || hasFallenBelow(role, decision.role, this.#weakest)) return proposals;
-      const { rule, level, team } = decision;
+      const { rule, level, site, team } = decision;
       if (rule === "direct" && level !== undefined) {
-        proposals.push(this.#direct(holder, level.content));
-        left = without(left, new Set([findContent(model, level.content) ?? -1]));
+        const user = holder.id;
+        const grant: Grant =
+          site === undefined
+            ? { of: "user", user, content: level.content }
+            : { of: "site", site, what: { user } };
+        proposals.push(this.#direct(holder, grant));
+        left = lacking(model, left, grant);
       } else if (rule === "team" && level !== undefined && team !== undefined) {
         proposals.push(this.#leaving(holder, team, content));
-        proposals.push(await this.#grant(team, level.content));
+        proposals.push(
+          await this.#grant(
+            site === undefined
+              ? { of: "grant", team, content: level.content }
+              : { of: "site", site, what: { team } },
+          ),
+        );
         left = leaving(model, left, team);
       } else {
         proposals.push(rule === "admin" ? this.#anotherRole(holder) : await this.#closing(content));
@@ -306,8 +341,8 @@ class Proposals {
    * removed already; `undefined` if fewer than two steps were proposed.
    */
   async together(gone: readonly Removal[]): Promise<Proposal | undefined> {
-    const grants = [...this.#removed.values()].filter(({ of }) => of === "grant").length;
-    const closed = this.#removed.size - grants;
+    const closed = [...this.#removed.values()].filter(({ of }) => of === "closing").length;
+    const grants = this.#removed.size - closed;
     if (grants + closed < 2) return undefined;
     const steps = [
       ...(grants === 0 ? [] : [`take away ${counted(grants, "permission")} of teams`]),
@@ -322,13 +357,11 @@ class Proposals {
     return effectText((await workInTurns(peopleIn(whatIf))).counts);
   }
 
-  #direct(holder: Holder, content: ContentKey): Proposal {
-    const source: Without = { of: "user", user: holder.id, content };
-    const removed = new Set([findContent(this.#model, content) ?? -1]);
+  #direct(holder: Holder, grant: Grant): Proposal {
     return {
-      step: `take away ${this.#named(source)}`,
-      effect: this.#onOne(holder, without(holder, removed)),
-      without: [writeWithout(source)],
+      step: `take away ${this.#named(grant)}`,
+      effect: this.#onOne(holder, lacking(this.#model, holder, grant)),
+      without: [writeWithout(grant)],
     };
   }
 
@@ -342,12 +375,11 @@ class Proposals {
     };
   }
 
-  async #grant(team: string, content: ContentKey): Promise<Proposal> {
-    const source: Without = { of: "grant", team, content };
-    const spelt = writeWithout(source);
+  async #grant(grant: Grant): Promise<Proposal> {
+    const spelt = writeWithout(grant);
     return {
-      step: `take away ${this.#named(source)}`,
-      effect: await this.#effectOf(spelt, source),
+      step: `take away ${this.#named(grant)}`,
+      effect: await this.#effectOf(spelt, grant),
       without: [spelt],
     };
   }

@@ -3,7 +3,9 @@
  * something that never was there is misspelt, so that it does not pass as a rule without breaches.
  */
 import { contentKey } from "../domain/content.ts";
+import { listIn } from "../model/lists.ts";
 import { findContent, findMember, findSite, findTeam, type Model } from "../model/model.ts";
+import { saysIn } from "../model/sites.ts";
 import type { Reader } from "../store/engine/engine.ts";
 import { wasEver } from "../store/revisions/kept-names.ts";
 import { ruleResults } from "../store/rule-results.ts";
@@ -17,7 +19,7 @@ export interface ResolvedException {
   readonly state: ExceptionState;
 }
 
-/** Contents of a model: 1 for each that is meant. */
+/** Contents of a model, and for direct permissions its sites: 1 for each that is meant. */
 type Scope = Uint8Array;
 
 /** An exception that has not ended. `index` is its index in the rule. */
@@ -81,7 +83,7 @@ export async function resolveRules(
       resolved.push({
         rule,
         gone: absent.map(({ kind, id }) => `${kind} ${JSON.stringify(id)}`),
-        scope: rule.what === "organization" ? undefined : scopeOf(model, rule.what),
+        scope: rule.what === "organization" ? undefined : scopeOf(model, rule.what, rule.direct),
         ...exceptionsOf(model, rule, names, day),
       });
     }
@@ -160,7 +162,7 @@ async function namesRecorded(
 
 function exceptionsOf(
   model: Model,
-  { exceptions }: AccessRule,
+  { exceptions, direct }: AccessRule,
   names: Names,
   day: string,
 ): Pick<ResolvedRule, "exceptions" | "counting"> {
@@ -175,28 +177,39 @@ function exceptionsOf(
     const isThere = names.absentIn(exception).length === 0;
     all.push({ exception, state: isThere ? "counts" : "names what is not there" });
     if (isThere)
-      counting.push({ index, exception, scope: what === undefined ? undefined : scopeOf(model, what) });
+      counting.push({
+        index,
+        exception,
+        scope: what === undefined ? undefined : scopeOf(model, what, direct),
+      });
   }
   return { exceptions: all, counting };
 }
 
-/** A content or site that does not exist is no content. */
-function scopeOf(model: Model, what: What): Scope {
+/**
+ * A content or site that does not exist is no content. With `direct`, the sites that say something are behind the contents:
+ * the place of a site is its number and the number of all contents.
+ */
+function scopeOf(model: Model, what: What, direct: boolean): Scope {
   const { contents, sites } = model;
-  const found = new Uint8Array(contents.count);
-  const add = (spaces: Uint32Array) => {
-    for (const space of spaces) found[space] = 1;
+  const found = new Uint8Array(contents.count + (direct ? sites.count : 0));
+  // An effective role is on no site: without `direct`, the scope has no such place.
+  const addSites = (from: number, to: number) => {
+    for (let site = from; site < to; site++) if (saysIn(model, site)) found[contents.count + site] = 1;
     return found;
   };
   switch (what.kind) {
     case "everything":
-      return found.fill(1);
+      found.fill(1, 0, contents.count);
+      return addSites(0, sites.count);
     case "sites":
-      return add(sites.spaces.entries);
+      for (const space of sites.spaces.entries) found[space] = 1;
+      return addSites(0, sites.count);
     case "site": {
       const site = findSite(model, what.id);
-      const { at, entries } = sites.spaces;
-      return site === undefined ? found : add(entries.subarray(at[site], at[site + 1]));
+      if (site === undefined) return found;
+      for (const space of listIn(sites.spaces, site)) found[space] = 1;
+      return addSites(site, site + 1);
     }
     case "space":
     case "collection": {
@@ -207,11 +220,13 @@ function scopeOf(model: Model, what: What): Scope {
       const top = findContent(model, contentKey("collection", what.id));
       return top === undefined ? found : found.fill(1, top, contents.ends[top]);
     }
-    case "everything but":
-      return scopeOf(model, what.of).map((isIn) => 1 - isIn);
+    case "everything but": {
+      const out = scopeOf(model, what.of, direct);
+      return scopeOf(model, { kind: "everything" }, direct).map((isIn, x) => (out[x] === 1 ? 0 : isIn));
+    }
     case "any of":
       for (const each of what.of)
-        for (const [x, isIn] of scopeOf(model, each).entries()) if (isIn === 1) found[x] = 1;
+        for (const [x, isIn] of scopeOf(model, each, direct).entries()) if (isIn === 1) found[x] = 1;
       return found;
   }
 }

@@ -4,12 +4,13 @@ import { ACCESS_KINDS, AccessChanges, type ChangedRecord, concernsAccess } from 
 import type { ContentKey } from "../domain/content.ts";
 import type { Role } from "../domain/role.ts";
 import { findContent, findMember, keyOf, withAncestors } from "../model/model.ts";
+import { spacesOfSite } from "../model/spaces.ts";
 import { ladderOn, rightsOn } from "../model/why.ts";
 import { modelOf } from "../store/models.ts";
 import type { Reading, Revision } from "../store/reading.ts";
 import { loggedRecords, loggedRecordsOf, type TwoReadings } from "../store/revisions/diff/log.ts";
 import { revisionsUpTo } from "../store/revisions/past.ts";
-import { accessFieldsOf } from "../domain/record-change.ts";
+import { accessFieldsOf, siteIn } from "../domain/record-change.ts";
 
 export interface RoleChange {
   readonly at: Revision;
@@ -29,7 +30,10 @@ export class RoleChanges {
   readonly #readingOf: ReadingOf;
   #ofUsers: ReadonlyMap<string, readonly ChangedRecord[]> = new Map();
   readonly #onContents = new Map<ContentKey, ChangedRecord[]>();
-  readonly #relevant = new Map<ContentKey, Promise<ReadonlySet<ContentKey>>>();
+  /** The changes of sites and of teams' permissions on them, by site, and the links of a space to sites. */
+  readonly #onSites = new Map<string, ChangedRecord[]>();
+  readonly #links = new Map<ContentKey, ChangedRecord[]>();
+  readonly #relevant = new Map<ContentKey, Promise<Relevant>>();
 
   private constructor(sides: TwoReadings, readingOf: ReadingOf) {
     this.#sides = sides;
@@ -40,11 +44,11 @@ export class RoleChanges {
   static async of(sides: TwoReadings, readingOf: ReadingOf): Promise<RoleChanges> {
     const changes = new RoleChanges(sides, readingOf);
     for await (const record of loggedRecords(sides.after, sides.before.at, sides.after.at, ACCESS_KINDS)) {
-      const { member, content } = record;
-      if (member !== undefined || content === undefined || !concernsAccess(record)) continue;
-      const known = changes.#onContents.get(content);
-      if (known === undefined) changes.#onContents.set(content, [record]);
-      else known.push(record);
+      const { kind, member, content, site } = record;
+      if (member !== undefined || !concernsAccess(record)) continue;
+      if (kind === "siteSpace") append(changes.#links, content, record);
+      else if (content === undefined) append(changes.#onSites, site, record);
+      else append(changes.#onContents, content, record);
     }
     return changes;
   }
@@ -103,17 +107,37 @@ export class RoleChanges {
 
   /** The changed records on which a user's role on a content may depend. */
   async #recordsFor(user: string, content: ContentKey): Promise<ChangedRecord[]> {
-    const relevant = await this.#relevantTo(content);
+    const { contents, sites } = await this.#relevantTo(content);
     const own = (this.#ofUsers.get(user) ?? []).filter(
-      ({ kind, content: on }) => kind !== "permission" || (on !== undefined && relevant.has(on)),
+      ({ kind, content: on, site }) =>
+        kind !== "permission" ||
+        (on !== undefined && contents.has(on)) ||
+        (site !== undefined && sites.has(site)),
     );
-    return [...own, ...[...relevant].flatMap((key) => this.#onContents.get(key) ?? [])];
+    return [
+      ...own,
+      ...[...contents].flatMap((key) => this.#onContents.get(key) ?? []),
+      ...(this.#links.get(content) ?? []),
+      ...[...sites].flatMap((site) => this.#onSites.get(site) ?? []),
+    ];
   }
 
-  #relevantTo(content: ContentKey): Promise<ReadonlySet<ContentKey>> {
-    const known = this.#relevant.get(content) ?? this.#climbAll(content);
+  #relevantTo(content: ContentKey): Promise<Relevant> {
+    const known = this.#relevant.get(content) ?? this.#find(content);
     this.#relevant.set(content, known);
     return known;
+  }
+
+  async #find(content: ContentKey): Promise<Relevant> {
+    const linked = (this.#links.get(content) ?? []).map(siteIn);
+    const sites = new Set(linked);
+    for (const reading of [this.#sides.before, this.#sides.after]) {
+      const model = await modelOf(reading);
+      const found = findContent(model, content);
+      for (const [site, id] of model.sites.ids.entries())
+        if (found !== undefined && spacesOfSite(model, site).includes(found)) sites.add(id);
+    }
+    return { contents: await this.#climbAll(content), sites };
   }
 
   /** The content, and every content that was an ancestor of it between the two revisions. */
@@ -137,6 +161,20 @@ export class RoleChanges {
     }
     return found;
   }
+}
+
+/** On what a role on a content may depend between two revisions. */
+interface Relevant {
+  readonly contents: ReadonlySet<ContentKey>;
+  /** The sites that the content was in. */
+  readonly sites: ReadonlySet<string>;
+}
+
+function append<Key>(to: Map<Key, ChangedRecord[]>, key: Key | undefined, record: ChangedRecord): void {
+  if (key === undefined) return;
+  const known = to.get(key);
+  if (known === undefined) to.set(key, [record]);
+  else known.push(record);
 }
 
 async function climbOn(reading: Reading, key: ContentKey, user: string): Promise<Climbed | undefined> {

@@ -4,7 +4,9 @@ import { roleOf } from "../domain/role.ts";
 import { lengthOf, MEMBERSHIP, PERMISSION } from "../model/lists.ts";
 import { givenOn } from "../model/members.ts";
 import { ADMIN, type Model, NOTHING, organizationRole } from "../model/model.ts";
-import { accessOn, ROLE } from "../model/paint.ts";
+import { ROLE } from "../model/code.ts";
+import { accessOn } from "../model/paint.ts";
+import { holderOf, saidTo } from "../model/sites.ts";
 import { contentRef, personIn, teamRef } from "../model/records.ts";
 import { byCreation } from "../model/spaces.ts";
 import { textOf } from "../model/texts.ts";
@@ -77,18 +79,31 @@ function emptyTeams(model: Model): Finding[] {
 const MEMBERS_A_TURN = 10_000;
 
 /**
- * Members without a role on any content: they and their teams have no permission, and they are guests, or every content
- * is closed.
+ * Members without a role on any content: they and their teams have no permission there, what sites say gives them none,
+ * and they are guests, or every content is closed.
  */
 function* membersWithoutAccess(model: Model): Generator<readonly Finding[] | undefined> {
   const { members, teams, contents } = model;
   let isOpen = false;
-  for (let x = 0; !isOpen && x < contents.count; x++) isOpen = accessOn(model, x).base !== NOTHING;
+  // Of each set of sites that spaces ask: one of these, and whether any of them is open to those to whom the sites are silent.
+  const asking = new Map<number, { readonly space: number; readonly isOpen: boolean }>();
+  for (let x = 0; x < contents.count; x++) {
+    const { base, asked } = accessOn(model, x);
+    if (asked === undefined) isOpen ||= base !== NOTHING;
+    else asking.set(asked, { space: x, isOpen: base !== NOTHING || asking.get(asked)?.isOpen === true });
+  }
   const { at, entries } = members.teams;
   const isGiven = (member: number) => {
     if (lengthOf(members.permissions, member) > 0) return true;
     const own = entries.subarray(at[member], at[member + 1]);
-    return own.some((entry) => lengthOf(teams.permissions, entry >>> MEMBERSHIP) > 0);
+    if (own.some((entry) => lengthOf(teams.permissions, entry >>> MEMBERSHIP) > 0)) return true;
+    if (asking.size === 0) return false;
+    const holder = holderOf(model, member);
+    const said = saidTo(model, holder);
+    return asking.values().some(({ space, isOpen: isOpenAbove }) => {
+      const code = said(space);
+      return code === NOTHING ? holder.role !== NOTHING && isOpenAbove : (code & ROLE) !== NOTHING;
+    });
   };
   let part: Finding[] = [];
   for (let member = 0; member < members.count; member++) {

@@ -3,11 +3,9 @@
  * record, single records that differ, and change files.
  */
 import { idOf, kindOf } from "../domain/content.ts";
-import { PERMISSION } from "../model/lists.ts";
-import { keyOf, memberId, type Model } from "../model/model.ts";
-import { ROLE } from "../model/paint.ts";
-import { byCreation, spacesOfSite } from "../model/spaces.ts";
-import { teamsOf, teamsOn } from "../model/teams.ts";
+import { listIn, type Lists, MEMBERSHIP, PERMISSION, valueIn } from "../model/lists.ts";
+import { ROLE } from "../model/code.ts";
+import { keyOf, memberId, type Model, siteText } from "../model/model.ts";
 import { textOf } from "../model/texts.ts";
 import { decodeMemberRole } from "../store/schema/encoding.ts";
 import type { RecordChange, RecordNames } from "../domain/record-change.ts";
@@ -23,56 +21,42 @@ export function* exportLines(model: Model): Generator<string> {
   const line = (names: RecordNames, says: string) =>
     JSON.stringify(fileRecord({ ...names, organization: organization.id }, says));
   yield line({ kind: "organization" }, organization.title);
-  for (let x = 0; x < members.count; x++) {
-    yield textOf(members.profiles, x);
+  for (let x = 0; x < members.count; x++) yield textOf(members.profiles, x);
+  for (let x = 0; x < members.count; x++)
     yield line({ kind: "member", member: memberId(model, x) }, String(members.roles[x]));
-  }
   for (const [x, team] of teams.ids.entries()) yield line({ kind: "team", team }, teams.texts[x] ?? "");
-  for (let x = 0; x < members.count; x++) {
-    for (const { team, isOwner } of teamsOf(model, x, "", ALL)) {
-      const names = { kind: "teamMember", team: teams.ids[team], member: memberId(model, x) } as const;
+  for (const [x, team] of teams.ids.entries()) {
+    for (const member of listIn(teams.members, x)) {
+      const isOwner = valueIn(members.teams, member, x, MEMBERSHIP) === 1;
+      const names = { kind: "teamMember", team, member: memberId(model, member) } as const;
       yield line(names, isOwner ? "owner" : "member");
     }
   }
-  for (const x of contents.byKey) if (contents.isSpace[x] === 0) yield textOf(contents.texts, x);
-  for (const x of byCreation(model).order) yield textOf(contents.texts, x);
-  for (const [x, site] of sites.ids.entries()) yield line({ kind: "site", site }, sites.titles[x] ?? "");
+  // Collections, then spaces.
+  for (const x of contents.byKey) yield textOf(contents.texts, x);
+  for (const [x, site] of sites.ids.entries()) yield line({ kind: "site", site }, siteText(sites, x));
   for (const [x, site] of sites.ids.entries()) {
-    for (const space of spacesOfSite(model, x))
+    for (const space of listIn(sites.spaces, x))
       yield line({ kind: "siteSpace", site, content: keyOf(model, space) }, "");
   }
-  const places = new Uint32Array(contents.count);
-  for (const [place, x] of contents.byKey.entries()) places[x] = place;
-  for (let x = 0; x < members.count; x++) {
-    for (const { content, role } of permissionsOf(model, x, places)) {
-      const names = {
-        kind: "permission",
-        content: keyOf(model, content),
-        member: memberId(model, x),
-      } as const;
-      yield line(names, String(role));
-    }
-  }
-  for (const x of contents.byKey) {
-    for (const { team, role } of teamsOn(model, x, ALL))
-      yield line({ kind: "permission", content: keyOf(model, x), team: teams.ids[team] }, String(role));
-  }
+  const given = (on: Pick<RecordNames, "content" | "site">, { users, teams: to }: Given, x: number) => [
+    ...permissionsIn(users, x).map(([member, rank]) =>
+      line({ kind: "permission", ...on, member: memberId(model, member) }, rank),
+    ),
+    ...permissionsIn(to, x).map(([team, rank]) =>
+      line({ kind: "permission", ...on, team: teams.ids[team] }, rank),
+    ),
+  ];
+  for (const x of contents.byKey) yield* given({ content: keyOf(model, x) }, contents, x);
+  for (const [x, site] of sites.ids.entries()) yield* given({ site }, sites, x);
 }
 
-const ALL = { from: 0, most: Infinity };
+type Given = Pick<Model["sites"], "users" | "teams">;
 
-/** The direct permissions of a member, in the order of the `places` of contents. */
-function permissionsOf(
-  { members }: Model,
-  member: number,
-  places: Uint32Array,
-): { readonly content: number; readonly role: number }[] {
-  const { at, entries } = members.permissions;
-  const found = Array.from(entries.subarray(at[member], at[member + 1]), (entry) => ({
-    content: entry >>> PERMISSION,
-    role: entry & ROLE,
-  }));
-  return found.sort((a, b) => (places[a.content] ?? 0) - (places[b.content] ?? 0));
+/** The members or teams with a permission on a content or a site, ascending, with its rank. */
+function permissionsIn(lists: Lists, x: number): (readonly [number: number, rank: string])[] {
+  const entries = Array.from(listIn(lists, x)).sort((a, b) => a - b);
+  return entries.map((entry) => [entry >>> PERMISSION, String(entry & ROLE)]);
 }
 
 type Several<T> = Iterable<T> | AsyncIterable<T>;
@@ -141,7 +125,7 @@ type OwnedNames = RecordNames & { readonly organization: string };
 
 /** The fields of a record that name it. */
 function namesOf({ kind, organization, member, team, content, site }: OwnedNames): DifferingRecord {
-  const on = content === undefined ? {} : { [kindOf(content)]: idOf(content) };
+  const on = content === undefined ? { site } : { [kindOf(content)]: idOf(content) };
   switch (kind) {
     case "member":
       return { object: kind, organization, user: member };
@@ -172,7 +156,7 @@ function fileRecord(named: OwnedNames, says: string): DifferingRecord {
     case "team":
       return { ...names, organization, ...documentOf(says) };
     case "site":
-      return { ...names, organization, title: says };
+      return { ...names, organization, ...documentOf(says) };
     case "siteSpace":
       return names;
     case "teamMember":

@@ -26,11 +26,12 @@ const FORMATS: Readonly<Record<string, Fields>> = {
 /** The schemas of lines, by the value of `object`. */
 const LINES = { ...RECORDS, end: END };
 
-/** A permission has one content and one grantee. */
+/** A permission has one content or site and one grantee, and only on a site it may be null. */
 const ONE_OF_EACH: Fields = {
   allOf: [
-    { oneOf: [{ required: ["space"] }, { required: ["collection"] }] },
+    { oneOf: [{ required: ["space"] }, { required: ["collection"] }, { required: ["site"] }] },
     { oneOf: [{ required: ["user"] }, { required: ["team"] }] },
+    { anyOf: [{ required: ["site"] }, { properties: { permission: { type: "string" } } }] },
   ],
 };
 

@@ -40,7 +40,7 @@ const USER = kind("user", "id", "displayName", "email", "photoURL");
 const MEMBER = kind("member", "organization", "user", "role");
 const TEAM_MEMBER = kind("teamMember", "team", "user", "role");
 const SITE_SPACE = kind("siteSpace", "site", "space");
-const PERMISSION = kind("permission", "space", "collection", "user", "team", "permission");
+const PERMISSION = kind("permission", "space", "collection", "site", "user", "team", "permission");
 
 /** By the byte with which the name of a kind begins. */
 const KINDS = new Map(
@@ -58,8 +58,8 @@ export class PlainLines {
   readonly #staged: Staged;
   #bytes: Buffer = Buffer.alloc(0);
   /** Where the value of each field lies. */
-  readonly #begins = new Uint32Array(5);
-  readonly #ends = new Uint32Array(5);
+  readonly #begins = new Uint32Array(6);
+  readonly #ends = new Uint32Array(6);
   /** The fields that the line has, as bits. */
   #has = 0;
   /** Whether the fields are in the order of the schema. */
@@ -118,8 +118,8 @@ export class PlainLines {
         if (bytes[at] !== QUOTE) return false;
         this.#ends[field] = at++;
       } else if (isAt(bytes, at, NULL)) {
-        // The role of a guest.
-        if (fields !== MEMBER.fields || field !== 2) return false;
+        // The role of a guest, or no access to a site.
+        if (field !== (fields === MEMBER.fields ? 2 : fields === PERMISSION.fields ? 5 : -1)) return false;
         this.#begins[field] = at;
         at += NULL.length;
         this.#ends[field] = at;
@@ -137,9 +137,8 @@ export class PlainLines {
 
   #member(line: number): boolean {
     if (this.#has !== 0b111 || !this.#isId(0) || !this.#isUserId(1)) return false;
-    const isGuest = this.#bytes[(this.#begins[2] ?? 0) - 1] !== QUOTE;
-    const rank = isGuest ? 0 : this.#rank(2);
-    if (rank === 0 && !isGuest) return false;
+    const rank = this.#rank(2);
+    if (rank < 0) return false;
     const organization = this.#number(this.#staged.organizations.names, 0);
     this.#staged.members.add(this.#userOf(1), (organization << RANK_BITS) | rank, line);
     return true;
@@ -161,15 +160,21 @@ export class PlainLines {
   }
 
   #permission(line: number): boolean {
-    const [content, grantee] = [(this.#has & 1) !== 0 ? 0 : 1, (this.#has & 4) !== 0 ? 2 : 3];
-    if (this.#has !== ((1 << content) | (1 << grantee) | 16) || !this.#isId(content)) return false;
-    const rank = this.#rank(4);
-    if (rank === 0 || !(grantee === 2 ? this.#isUserId(2) : this.#isId(3))) return false;
-    const on = this.#content(content, content);
-    if (grantee === 2) this.#staged.toUsers.add(this.#userOf(2), (on << RANK_BITS) | rank, line);
-    else {
-      const team = this.#number(this.#staged.teams.names, 3);
-      this.#staged.toTeams.add(on, (team << RANK_BITS) | rank, line);
+    const [space, collection, site, user, team] = [0, 1, 2, 3, 4];
+    const place = [space, collection].find((field) => (this.#has & (1 << field)) !== 0) ?? site;
+    const grantee = (this.#has & (1 << user)) !== 0 ? user : team;
+    if (this.#has !== ((1 << place) | (1 << grantee) | (1 << 5)) || !this.#isId(place)) return false;
+    const rank = this.#rank(5);
+    if (rank < 0 || (rank === 0 && place !== site)) return false;
+    if (!(grantee === user ? this.#isUserId(user) : this.#isId(team))) return false;
+    const { toUsers, toTeams, toUsersOnSites, toTeamsOnSites, sites, teams } = this.#staged;
+    const on = place === site ? this.#number(sites.names, site) : this.#content(place, place);
+    if (grantee === user) {
+      const pairs = place === site ? toUsersOnSites : toUsers;
+      pairs.add(this.#userOf(user), (on << RANK_BITS) | rank, line);
+    } else {
+      const pairs = place === site ? toTeamsOnSites : toTeams;
+      pairs.add(on, (this.#number(teams.names, team) << RANK_BITS) | rank, line);
     }
     return true;
   }
@@ -194,9 +199,11 @@ export class PlainLines {
     return this.#ends[field] === begin + word.length && isAt(this.#bytes, begin, word);
   }
 
-  /** The rank of the role that a field names; 0 for any other text. */
+  /** The rank of the role that a field names; 0 for null, and -1 for any other text. */
   #rank(field: number): number {
-    return RANKS.findIndex((role) => this.#is(field, role)) + 1;
+    if (this.#bytes[(this.#begins[field] ?? 0) - 1] !== QUOTE) return 0;
+    const found = RANKS.findIndex((role) => this.#is(field, role));
+    return found < 0 ? found : found + 1;
   }
 
   #text(field: number): string {

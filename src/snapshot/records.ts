@@ -68,8 +68,6 @@ function word<const Words extends string[]>(words: readonly [...Words]) {
   return Type.Enum([...words], { accepts: words.join(", ") });
 }
 
-const role = Type.Enum(ROLES, { accepts: ROLES.join(", ") });
-
 const memberRole = Type.Union([Type.Enum(ROLES), Type.Null()], {
   accepts: `${ROLES.join(", ")}, or null for a guest`,
 });
@@ -174,18 +172,30 @@ const space = Type.Object(
   closed,
 );
 
-const site = Type.Object({ object: Type.Literal("site"), id, organization: id, title: text }, closed);
+const site = Type.Object(
+  {
+    object: Type.Literal("site"),
+    id,
+    organization: id,
+    title: text,
+    defaultLevel: Type.Optional(defaultLevel),
+  },
+  closed,
+);
 
 const siteSpace = Type.Object({ object: Type.Literal("siteSpace"), site: id, space: id }, closed);
+
+export const PERMISSION_ACCEPTS = `${ROLES.join(", ")}, or null for no access to a site`;
 
 const permission = Type.Object(
   {
     object: Type.Literal("permission"),
     space: Type.Optional(id),
     collection: Type.Optional(id),
+    site: Type.Optional(id),
     user: Type.Optional(userId),
     team: Type.Optional(id),
-    permission: role,
+    permission: Type.Union([Type.Enum(ROLES), Type.Null()], { accepts: PERMISSION_ACCEPTS }),
   },
   closed,
 );
@@ -232,7 +242,7 @@ type NamingFields =
   | Pick<RecordOf<"space">, "object" | "id">
   | Pick<RecordOf<"site">, "object" | "id">
   | Pick<RecordOf<"siteSpace">, "object" | "site" | "space">
-  | Pick<RecordOf<"permission">, "object" | "space" | "collection" | "user" | "team">;
+  | Pick<RecordOf<"permission">, "object" | "space" | "collection" | "site" | "user" | "team">;
 
 /** The key of a record in its organization, as the log has it. */
 export function recordKey(record: NamingFields): RecordNames {
@@ -254,11 +264,19 @@ export function recordKey(record: NamingFields): RecordNames {
       return { kind: record.object, site: record.id };
     case "siteSpace":
       return { kind: record.object, site: record.site, content: contentKey("space", record.space) };
-    case "permission":
-      return { kind: record.object, content: contentOf(record), member: record.user, team: record.team };
+    case "permission": {
+      const { object: kind, site, user: member, team } = record;
+      return site === undefined
+        ? { kind, content: contentOf(record), member, team }
+        : { kind, site, member, team };
+    }
   }
 }
 
-function contentOf({ space, collection }: Pick<RecordOf<"permission">, "space" | "collection">): ContentKey {
+/** The content of a permission that is on no site. */
+export function contentOf({
+  space,
+  collection,
+}: Pick<RecordOf<"permission">, "space" | "collection">): ContentKey {
   return space === undefined ? contentKey("collection", collection ?? "") : contentKey("space", space);
 }

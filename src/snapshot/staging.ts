@@ -3,13 +3,12 @@
  * the fields in the order of their declaration, instants in UTC, no defaults, and no escapes that JSON does not need.
  */
 import { type JsonObject, isObject } from "../domain/json.ts";
-import { contentKey } from "../domain/content.ts";
 import { normaliseDate } from "../domain/date.ts";
 import { type Document, SPACE_DEFAULTS, spaceDocument, userDocument } from "../domain/document.ts";
-import { rank } from "../domain/role.ts";
+import { siteDocument } from "../domain/record-change.ts";
 import { encodeMemberRole } from "../store/schema/encoding.ts";
 import type { Staged } from "../store/writing/file/staged.ts";
-import { DATE_FORMAT, RECORDS, type RecordOf, type SnapshotRecord } from "./records.ts";
+import { contentOf, DATE_FORMAT, RECORDS, type RecordOf, type SnapshotRecord } from "./records.ts";
 import { isObjectSchema } from "./validate.ts";
 import type { TObject, TSchema } from "typebox";
 
@@ -38,15 +37,17 @@ export function addRecord(staged: Staged, record: SnapshotRecord, line: number):
     case "space":
       return addContent(staged, record, line);
     case "site":
-      return staged.addSite(record.id, record.organization, record.title, line);
+      return addSite(staged, record, line);
     case "siteSpace":
       return staged.addSiteSpace(record.site, record.space, line);
     case "permission": {
-      const { space, collection = "", user, team = "" } = record;
-      const content = space === undefined ? contentKey("collection", collection) : contentKey("space", space);
-      const granted = rank(record.permission);
-      if (user === undefined) staged.addTeamPermission(content, team, granted, line);
-      else staged.addUserPermission(content, user, granted, line);
+      const { site, user, team = "" } = record;
+      const granted = encodeMemberRole(record.permission);
+      if (site !== undefined) {
+        if (user === undefined) staged.addTeamPermissionOnSite(site, team, granted, line);
+        else staged.addUserPermissionOnSite(site, user, granted, line);
+      } else if (user === undefined) staged.addTeamPermission(contentOf(record), team, granted, line);
+      else staged.addUserPermission(contentOf(record), user, granted, line);
     }
   }
 }
@@ -65,12 +66,18 @@ function addContent(staged: Staged, record: RecordOf<"space"> | RecordOf<"collec
   });
 }
 
+function addSite(staged: Staged, record: RecordOf<"site">, line: number): void {
+  const { id, organization, defaultLevel = "inherit" } = record;
+  staged.addSite(id, { organization, defaultLevel, document: textOf(record), line });
+}
+
 /** What a record says besides its names, as the log has it. */
 export function textOf(record: SnapshotRecord): string {
   switch (record.object) {
     case "organization":
-    case "site":
       return record.title;
+    case "site":
+      return siteDocument(record);
     case "user":
     case "collection":
     case "space":
@@ -84,7 +91,7 @@ export function textOf(record: SnapshotRecord): string {
     case "siteSpace":
       return "";
     case "permission":
-      return String(rank(record.permission));
+      return String(encodeMemberRole(record.permission));
   }
 }
 

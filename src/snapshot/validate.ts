@@ -5,7 +5,7 @@
  */
 import { type JsonObject, isObject } from "../domain/json.ts";
 import { show, showName } from "./problem.ts";
-import { COUNT_ACCEPTS, END, type FileRecord, RECORDS, isKind } from "./records.ts";
+import { COUNT_ACCEPTS, END, type FileRecord, PERMISSION_ACCEPTS, RECORDS, isKind } from "./records.ts";
 import type { Static, TObject, TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/schema";
 
@@ -33,7 +33,7 @@ export function checked<Schema extends TObject>(
   value: JsonObject,
 ): Static<Schema> | string {
   if (!isValid(schema, value)) return explain(kind, schema, value) ?? `${kind} is not valid`;
-  return (kind === "permission" && onesOf(value)) || value;
+  return (kind === "permission" && wrongIn(value)) || value;
 }
 
 function isValid<Schema extends TSchema>(schema: Schema, value: unknown): value is Static<Schema> {
@@ -41,19 +41,22 @@ function isValid<Schema extends TSchema>(schema: Schema, value: unknown): value 
 }
 
 /**
- * The message for a permission that does not have exactly one content and one grantee. The one from JSON Schema would
- * not be clear.
+ * The message for a permission that does not have exactly one content or site and one grantee, or that denies access to
+ * a content. The one from JSON Schema would not be clear.
  */
-function onesOf(value: object): string | undefined {
-  for (const [a, b] of [
-    ["space", "collection"],
+function wrongIn(value: JsonObject): string | undefined {
+  for (const fields of [
+    ["space", "collection", "site"],
     ["user", "team"],
-  ] as const) {
-    if (a in value === b in value) {
-      return `permission has ${a in value ? "both" : "neither"} ${a} ${a in value ? "and" : "nor"} ${b}; accepted: one of them`;
-    }
+  ]) {
+    const [one, other] = fields.filter((field) => field in value);
+    if (one === undefined)
+      return `permission has no ${fields.slice(0, -1).join(", ")} or ${fields.at(-1)}; accepted: one of them`;
+    if (other !== undefined) return `permission has both ${one} and ${other}; accepted: one of them`;
   }
-  return undefined;
+  return value.permission === null && !("site" in value)
+    ? `permission.permission is null; accepted: ${PERMISSION_ACCEPTS}`
+    : undefined;
 }
 
 /** Explains the first invalid field. */

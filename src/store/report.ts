@@ -1,23 +1,29 @@
-/** Lists users with an effective role, by content, and why they have the role. */
+/** Lists users with an effective role, by content, and why they have the role; and what sites say. */
 import type { ContentKey } from "../domain/content.ts";
 import { CommandError } from "../domain/error.ts";
 import { compareIds } from "../domain/id.ts";
 import type { Decision, Step } from "../domain/ladder.ts";
-import { type ContentRef, type Titles, plain } from "../domain/reason.ts";
-import { type Role, rank } from "../domain/role.ts";
+import { type ContentRef, type Titled, type Titles, plain } from "../domain/reason.ts";
+import { type Role, rank, roleOf } from "../domain/role.ts";
 import type { ReportScope } from "../domain/scope.ts";
 import { type Person, sentenceOf } from "../domain/why.ts";
 import {
   findContent,
   findMember,
+  findSite,
   findTeam,
+  INHERIT,
   keyOf,
+  levelOfRank,
   memberId,
   type Model,
+  NOTHING,
   organizationRole,
   withAncestors,
 } from "../model/model.ts";
-import { contentRef, contentTitle, personIn, titlesIn } from "../model/records.ts";
+import { givenOnSite } from "../model/members.ts";
+import { contentRef, contentTitle, personIn, siteTitle, teamRef, titlesIn } from "../model/records.ts";
+import { teamsOnSite } from "../model/teams.ts";
 import { decisionsOn, rightsOn } from "../model/why.ts";
 import { contentsOf, isWithin, membersWithin, type WhoScope } from "../model/within.ts";
 import { modelOf } from "./models.ts";
@@ -185,7 +191,7 @@ function rowsOn(model: Model, content: number): (held: Held) => ReportRow {
 }
 
 /** Looks each title up once. */
-function remembered({ content, team }: Titles): Titles {
+function remembered({ content, team, site }: Titles): Titles {
   const known = new Map<string, string>();
   const once = (name: string, look: () => string) => {
     const title = known.get(name) ?? look();
@@ -195,6 +201,7 @@ function remembered({ content, team }: Titles): Titles {
   return {
     content: (key) => once(key, () => content(key)),
     team: (id) => once(`team/${id}`, () => team(id)),
+    site: (id) => once(`site/${id}`, () => site(id)),
   };
 }
 
@@ -239,6 +246,53 @@ export async function contentsNamed(
     for (const { model, contents = [] } of parts) for (const x of contents) found.add(keyOf(model, x));
   }
   return [...found].sort(compareIds);
+}
+
+/** What a site itself says, whether or not it decides anywhere: to a team, to a user, or by its default level. */
+export interface SiteRow {
+  readonly site: Titled;
+  readonly team?: Titled;
+  readonly user?: Person;
+  /** `null` for no access. */
+  readonly role: Role | null;
+}
+
+/** How many rows of users are made until others get a turn. */
+const USERS_A_TURN = 1000;
+
+/**
+ * What sites say, by site id: the default level unless it is `inherit`, then teams, then users, each by id. Of all sites
+ * unless some are named. Throws a CommandError for a site that does not exist.
+ */
+export async function* siteRows(
+  reading: Reading,
+  named?: readonly string[],
+): AsyncGenerator<readonly SiteRow[]> {
+  const model = await modelOf(reading);
+  const { ids, levels } = model.sites;
+  for (const id of named === undefined ? ids : [...named].sort(compareIds)) {
+    const number = findSite(model, id);
+    if (number === undefined) throw absent(reading, "site", id);
+    const site = { id, title: siteTitle(model, number) };
+    const level = levelOfRank(levels[number] ?? INHERIT);
+    if (level !== "inherit") yield [{ site, role: level }];
+    const teams = teamsOnSite(model, number, { from: 0, most: model.teams.count });
+    yield teams.map(({ team, role }) => ({ site, team: teamRef(model, team), role: roleOrNone(role) }));
+    for (let from = 0; from < model.members.count;) {
+      const users = givenOnSite(model, number, { from, most: USERS_A_TURN });
+      yield users.map(({ member, code }) => ({
+        site,
+        user: personIn(model, member),
+        role: roleOrNone(code),
+      }));
+      await giveTurn();
+      from = users.length < USERS_A_TURN ? model.members.count : (users.at(-1)?.member ?? 0) + 1;
+    }
+  }
+}
+
+function roleOrNone(wanted: number): Role | null {
+  return wanted === NOTHING ? null : roleOf(wanted);
 }
 
 function refuse(error: CommandError): void {

@@ -40,7 +40,8 @@ describe("what it does", () => {
     const [, command = ""] = /^ExecStart=(.+)$/m.exec(unit) ?? [];
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(30);
 
-    const versions = [here(acme), here(acme.filter(({ object }) => object !== "siteSpace"))];
+    const link = acme.find(({ object }) => object === "siteSpace");
+    const versions = [here(acme), here(acme.filter((record) => record !== link))];
     expect(await rolebook(["import", versions[0] ?? ""], environment)).toMatchObject({ status: 0 });
     const exports = [await exported()];
     const token = (await rolebook(["token", "create", "--organization", "acme"], environment)).stdout.trim();

@@ -207,7 +207,13 @@ describe.each(WAYS)("$name", ({ seal }) => {
         await expect.poll(async () => [path, (await ask(path)).status]).toEqual([path, 200]);
       }
       const environment = { ROLEBOOK_URL: server.url, ROLEBOOK_TOKEN: token };
-      const subjects = { space: "api-reference", collection: "people", user: "bram", site: "acme-docs" };
+      const subjects = {
+        space: "api-reference",
+        collection: "people",
+        user: "bram",
+        site: "acme-docs",
+        team: "docs",
+      };
       const lists = [...commands.keys()].filter((name) => name.startsWith("list "));
       expect(lists.length).toBeGreaterThan(5);
       for (const name of workers === 1 ? lists : lists.slice(0, 1)) {

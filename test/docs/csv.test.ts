@@ -50,13 +50,13 @@ test("two files are imported", async () => {
   expect(stdout).toContain("northlight");
 });
 
-test("five files are imported, with a report", async () => {
+test("six files are imported, with a report", async () => {
   const said = await printed(large, databaseOf("large"));
   expect(said).toMatch(/^space +3 +0 +0$/m);
   expect(said).toContain("Everybody is a member of their teams, nobody an owner.\n");
 });
 
-test("after the two files, the guard refuses the five", async () => {
+test("after the two files, the guard refuses the six", async () => {
   expect(doc).toContain("2 of 4 closed contents would open");
   await expect(printed(large)).rejects.toThrow("2 of 4 closed contents would open");
 });
@@ -85,7 +85,7 @@ test("a producer that fails imports nothing", async () => {
 });
 
 test("shows the files of the example", () => {
-  const names = ["people", "access", "content", "teams", "sites", "effective", "roles"];
+  const names = ["people", "access", "content", "teams", "sites", "site-access", "effective", "roles"];
   expect(fenced(doc, "csv")).toEqual(names.map((name) => textOf(`examples/csv/${name}.csv`)));
 });
 
@@ -93,7 +93,7 @@ test("the example has the expected meaning", async () => {
   const sheet = (name: string) => textOf(`examples/csv/${name}.csv`);
   const { records } = await convert({
     people: sheet("people"),
-    access: sheet("access"),
+    access: [sheet("access"), sheet("site-access")],
     content: sheet("content"),
     teams: sheet("teams"),
     sites: sheet("sites"),

@@ -17,6 +17,7 @@ function prospect(portions: Partial<Record<Risk, Portion>>, others: Partial<Pros
       team: NONE,
       teamMember: NONE,
       permission: NONE,
+      siteSpace: NONE,
       admin: NONE,
       formerGuest: NONE,
       openedContent: NONE,
@@ -34,7 +35,7 @@ function refused(risk: Risk, affected: number, of: number): boolean {
 }
 
 describe("removals: more than ten and more than a fifth, or all of three or more", () => {
-  test.each(["member", "team", "teamMember", "permission"] as const)("%s", (risk) => {
+  test.each(["member", "team", "teamMember", "permission", "siteSpace"] as const)("%s", (risk) => {
     expect(refused(risk, 10, 11)).toBe(false);
     expect(refused(risk, 11, 12)).toBe(true);
     expect(refused(risk, 11, 55)).toBe(false);
@@ -88,6 +89,7 @@ const prospects = fc
       team: portion,
       teamMember: portion,
       permission: portion,
+      siteSpace: portion,
       admin: portion,
       formerGuest: portion,
       openedContent: portion,

@@ -69,6 +69,7 @@ test("every id is used once per kind, and every reference exists", () => {
   }
   for (const permission of all("permission")) {
     if (permission.space !== undefined) expect(facts.spaces.has(permission.space)).toBe(true);
+    else if (permission.site !== undefined) expect(facts.sites.has(permission.site)).toBe(true);
     else expect(facts.collections.has(permission.collection)).toBe(true);
     if (permission.user !== undefined) expect(facts.members.has(permission.user)).toBe(true);
     else expect(facts.teams.has(permission.team)).toBe(true);

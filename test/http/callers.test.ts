@@ -87,6 +87,8 @@ const THERE: Listing[] = [
   { endpoint: 15, team: "t" },
   { endpoint: 16, site: "w" },
   { endpoint: 17, collection: "c" },
+  { endpoint: 18, site: "w" },
+  { endpoint: 19, site: "w" },
 ];
 const NOT_THERE: Listing[] = [
   { endpoint: 1, space: "none" },
@@ -103,6 +105,8 @@ const NOT_THERE: Listing[] = [
   { endpoint: 15, team: "none" },
   { endpoint: 16, site: "none" },
   { endpoint: 17, collection: "s" },
+  { endpoint: 18, site: "none" },
+  { endpoint: 19, site: "none" },
 ];
 
 describe.each([undefined, ...Object.keys(MEMBERS)])("the token of %s", (member) => {

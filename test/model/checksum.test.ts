@@ -57,6 +57,12 @@ test("each single record differs from the same of something else", () => {
     { kind: "permission", team: "x", content: "space/y", was: undefined, becomes: "1" },
     { kind: "permission", member: "x", content: "space/y", was: undefined, becomes: "1" },
     { kind: "permission", member: "x", content: "collection/y", was: undefined, becomes: "1" },
+    { kind: "permission", team: "x", site: "y", was: undefined, becomes: "1" },
+    { kind: "permission", member: "x", site: "y", was: undefined, becomes: "1" },
+    { kind: "permission", member: "x", site: "y", was: undefined, becomes: "0" },
+    { kind: "permission", member: "y", site: "x", was: undefined, becomes: "1" },
+    { kind: "permission", member: "y", content: "space/x", was: undefined, becomes: "1" },
+    { kind: "permission", member: "space/x", site: "y", was: undefined, becomes: "1" },
     { kind: "siteSpace", site: "x", content: "space/y", was: undefined, becomes: "" },
     { kind: "site", site: "x", was: undefined, becomes: "1" },
   ];

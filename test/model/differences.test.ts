@@ -84,6 +84,29 @@ test("of an organization that goes on changing", () => {
   holds(fc.property(histories({}, 3), check), { numRuns: RUNS });
 });
 
+test("whoever becomes an organization admin also differs below what they had as admin", () => {
+  const DATE = "2026-01-01T00:00:00.000Z";
+  const stateWith = (role: "admin" | null): SnapshotRecord[] => [
+    { object: "organization", id: "o", title: "o" },
+    { object: "user", id: "ana", displayName: "Ana" },
+    { object: "member", organization: "o", user: "ana", role },
+    { object: "collection", id: "c", organization: "o", title: "c" },
+    {
+      object: "space",
+      id: "s",
+      organization: "o",
+      title: "s",
+      createdAt: DATE,
+      updatedAt: DATE,
+      parent: "c",
+    },
+    { object: "permission", collection: "c", user: "ana", permission: "admin" },
+    { object: "permission", space: "s", user: "ana", permission: "comment" },
+  ];
+  expect(expected(factsOf(stateWith(null), "o"), factsOf(stateWith("admin"), "o"))).toHaveLength(1);
+  check([stateWith(null), stateWith("admin"), stateWith(null)]);
+});
+
 test("of two organizations that have nothing but ids in common", () => {
   const named = (records: readonly SnapshotRecord[]) => {
     const [id = ""] = organizationIds(records);

@@ -48,19 +48,22 @@ function walked(model: Model, wanted: Uint8Array, manner: Manner): string[] {
   const found: string[] = [];
   let first = 0;
   let inherited = new Uint8Array(0);
+  /** What everybody has on each content on the way down. */
+  const sheets: Uint8Array[] = [];
   const visitor: Visitor = {
     begin: ({ from }) => void (first = from),
-    arrive({ sheet }) {
-      inherited = sheet.slice();
+    arrive({ depth, base }) {
+      inherited = (base?.sheet ?? sheets[depth - 1])?.slice() ?? new Uint8Array(0);
       return true;
     },
-    leave({ content, sheet }, { begin, end, places, was, became }) {
+    leave({ content, depth, sheet }, { begin, end, places, was, became }) {
       for (let at = begin; at < end; at++) {
         const place = places[at] ?? 0;
         expect(inherited[place]).toBe(was[at]);
         inherited[place] = became[at] ?? 0;
       }
       expect(inherited).toEqual(sheet);
+      sheets[depth] = inherited;
       if (wanted[content] !== 1) return;
       for (const [place, byte] of sheet.entries())
         if (byte > 0) found.push(`${keyOf(model, content)} ${memberId(model, first + place)} ${byte & 7}`);

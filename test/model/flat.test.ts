@@ -102,6 +102,8 @@ const PAGES: readonly [string, Asked][] = [
   ["the sites", { endpoint: 14 }],
   ["the members of a team", { endpoint: 15, path: { teamId: "large" } }],
   ["the spaces of a site", { endpoint: 16, path: { siteId: "both" } }],
+  ["the users with a permission on a site", { endpoint: 18, path: { siteId: "both" } }],
+  ["the teams with a permission on a site", { endpoint: 19, path: { siteId: "both" } }],
   ["the spaces in a collection", { endpoint: 17, path: { collectionId: "open" } }],
 ];
 

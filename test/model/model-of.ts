@@ -27,6 +27,9 @@ export function modelOf(facts: Facts, reversed = false): Model {
       id,
     );
   const contentNumber = ({ kind, id }: Content) => number(contents.map(keyOf), contentKey(kind, id));
+  const sites = [...facts.siteRecords.values()].sort((a, b) => byBytes(a.id, b.id));
+  // No site has the number of a content.
+  const siteNumber = (at: number) => 4 * contents.length + 4 + (reversed ? sites.length - at : at);
   const rows = {
     teams: teams.map((team) => ({ number: number(teams, team), id: team.id, text: textOf(team) })),
     contents: contents.map((record): ContentRow => {
@@ -54,21 +57,30 @@ export function modelOf(facts: Facts, reversed = false): Model {
         teams: facts.teamMembers.flatMap(({ team, user, role: membership }) =>
           user === id ? [{ team: teamNumber(team), isOwner: membership === "owner" }] : [],
         ),
-        permissions: contents.flatMap((record) =>
-          facts
-            .permissionsOn({ kind: record.object, id: record.id })
-            .flatMap(({ user, permission }) =>
-              user === id ? [{ content: number(contents, record), role: permission }] : [],
-            ),
+        permissions: [
+          ...contents.map((record) => ({
+            on: number(contents, record),
+            given: facts.permissionsOn({ kind: record.object, id: record.id }),
+          })),
+          ...sites.map(({ id: site }, at) => ({ on: siteNumber(at), given: facts.permissionsOnSite(site) })),
+        ].flatMap(({ on, given }) =>
+          given.flatMap(({ user, permission }) => (user === id ? [{ on, role: permission }] : [])),
         ),
       })),
-    sites: [...facts.sites]
-      .sort(([a], [b]) => byBytes(a, b))
-      .map(([id, spaces]) => ({
-        id,
-        title: id,
-        spaces: spaces.toSorted(byBytes).map((space) => contentNumber({ kind: "space", id: space })),
-      })),
+    sites: sites.map((record, at) => ({
+      number: siteNumber(at),
+      id: record.id,
+      title: record.title,
+      level: levelOf(record),
+      teams: facts
+        .permissionsOnSite(record.id)
+        .flatMap(({ team, permission }) =>
+          team === undefined ? [] : [{ team: teamNumber(team), role: permission }],
+        ),
+      spaces: (facts.sites.get(record.id) ?? [])
+        .toSorted(byBytes)
+        .map((space) => contentNumber({ kind: "space", id: space })),
+    })),
   };
   const building = build({ id: facts.organization, title: facts.organization }, rows);
   for (;;) {
@@ -95,8 +107,11 @@ export function undone(changes: readonly RecordChange[]): RecordChange[] {
   return changes.map((change) => ({ ...change, was: change.becomes, becomes: change.was }));
 }
 
-export function recordsOf(facts: Facts) {
-  const records = new Map<string, { readonly names: RecordNames; readonly says: string }>();
+/** Records by their keys. */
+export type Records = Map<string, { readonly names: RecordNames; readonly says: string }>;
+
+export function recordsOf(facts: Facts): Records {
+  const records: Records = new Map();
   const add = (names: RecordNames, says: string) => void records.set(keyOfRecord(names), { names, says });
   for (const [member, role] of facts.members) {
     add({ kind: "user", member }, profileOf(facts, member).text);
@@ -111,9 +126,15 @@ export function recordsOf(facts: Facts) {
     for (const { user, team, permission } of facts.permissionsOn({ kind: record.object, id: record.id }))
       add({ kind: "permission", member: user, team, content }, rankOf(permission));
   }
-  for (const [site, spaces] of facts.sites) {
-    add({ kind: "site", site }, site);
-    for (const space of spaces) add({ kind: "siteSpace", site, content: contentKey("space", space) }, "");
+  for (const record of facts.siteRecords.values()) {
+    const { id: site, title } = record;
+    const defaultLevel = levelOf(record);
+    const level = defaultLevel === "inherit" ? {} : { defaultLevel };
+    add({ kind: "site", site }, JSON.stringify({ title, ...level }));
+    for (const { user, team, permission } of facts.permissionsOnSite(site))
+      add({ kind: "permission", member: user, team, site }, rankOf(permission));
+    for (const space of facts.sites.get(site) ?? [])
+      add({ kind: "siteSpace", site, content: contentKey("space", space) }, "");
   }
   return records;
 }

@@ -14,7 +14,7 @@ import {
   memberId,
   type Model,
 } from "../../src/model/model.ts";
-import { BY_ORGANIZATION, ROLE } from "../../src/model/paint.ts";
+import { BY_ORGANIZATION, BY_SITE, ROLE } from "../../src/model/code.ts";
 import { byCreation, placeAfter, spacesOf, spacesReached } from "../../src/model/spaces.ts";
 import { ladderOn, rightsOn } from "../../src/model/why.ts";
 import { utc } from "../oracle/date.ts";
@@ -124,7 +124,7 @@ test("the users of a site, each with the space from which the role comes", () =>
         expect(said(model, hits)).toEqual(users(listed));
         expect(
           hits.map(({ space, code }) => [
-            code & BY_ORGANIZATION ? "organization" : "space",
+            code & BY_ORGANIZATION ? "organization" : code & BY_SITE ? "site" : "space",
             idOf(keyOf(model, space)),
           ]),
         ).toEqual(listed.map((item) => ("origin" in item ? [item.origin.type, item.origin.space] : [])));

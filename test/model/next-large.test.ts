@@ -6,7 +6,7 @@ import type { Facts } from "../oracle/facts.ts";
 import { randomOf } from "../oracle/random/values.ts";
 import {
   type CollectionRecord,
-  type PermissionRecord,
+  type ContentPermission,
   type Role,
   ROLES,
   type SpaceRecord,
@@ -26,7 +26,7 @@ class Organization {
   readonly #teams = new Map<string, string>();
   readonly #memberships = new Map<string, TeamMemberRecord>();
   readonly #contents = new Map<string, CollectionRecord | SpaceRecord>();
-  readonly #permissions = new Map<string, PermissionRecord>();
+  readonly #permissions = new Map<string, ContentPermission>();
   readonly #sites = new Map<string, Set<string>>();
 
   constructor(seed: number) {
@@ -116,7 +116,7 @@ class Organization {
     this.#forget((record) => record.object === "permission" && record[object] === id);
     if (object === "space") for (const linked of this.#sites.values()) linked.delete(id);
   }
-  #forget(names: (record: PermissionRecord | TeamMemberRecord) => boolean): void {
+  #forget(names: (record: ContentPermission | TeamMemberRecord) => boolean): void {
     for (const records of [this.#memberships, this.#permissions])
       for (const [key, record] of records) if (names(record)) records.delete(key);
   }
@@ -170,7 +170,6 @@ class Organization {
     return {
       organization: "large",
       title: "",
-      siteTitles: new Map(),
       users: new Map(
         Array.from(this.#members, ([id, { name }]) => [id, { object: "user", id, displayName: name }]),
       ),
@@ -187,7 +186,14 @@ class Organization {
       ),
       spaces: new Map(contents.flatMap((record) => (record.object === "space" ? [[record.id, record]] : []))),
       sites: new Map(Array.from(this.#sites, ([id, spaces]) => [id, [...spaces]])),
+      siteRecords: new Map(
+        Array.from(this.#sites.keys(), (id) => [
+          id,
+          { object: "site", id, organization: "large", title: id },
+        ]),
+      ),
       permissionsOn: ({ kind, id }) => permissions.get(`${kind} ${id}`) ?? [],
+      permissionsOnSite: () => [],
     };
   }
 }

@@ -5,7 +5,7 @@ import { contentKey } from "../../src/domain/content.ts";
 import type { RecordChange } from "../../src/domain/record-change.ts";
 import { next } from "../../src/model/next.ts";
 import { everyoneOn } from "../../src/model/members.ts";
-import { findContent, type Model } from "../../src/model/model.ts";
+import { findContent, type Model, NOTHING } from "../../src/model/model.ts";
 import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import { histories } from "../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
@@ -71,18 +71,24 @@ test("two next models of one model, worked out in turns, do not disturb each oth
   });
 });
 
-test("titles of the organization and of a site", () => {
+test("title of the organization, title and default level of a site", () => {
   const records: SnapshotRecord[] = [
     { object: "organization", id: "acme", title: "acme" },
     { object: "site", id: "docs", organization: "acme", title: "docs" },
   ];
   const changes: RecordChange[] = [
     { kind: "organization", was: "acme", becomes: "Acme" },
-    { kind: "site", site: "docs", was: "docs", becomes: "Documents" },
+    {
+      kind: "site",
+      site: "docs",
+      was: '{"title":"docs"}',
+      becomes: '{"title":"Documents","defaultLevel":null}',
+    },
   ];
   const model = done(next(modelOf(factsOf(records, "acme")), changes));
   expect(model.organization).toEqual({ id: "acme", title: "Acme" });
   expect(model.sites.titles).toEqual(["Documents"]);
+  expect(model.sites.levels).toEqual(Uint8Array.of(NOTHING));
 });
 
 const SMALL: SnapshotRecord[] = [
@@ -116,6 +122,14 @@ test.each<[why: string, RecordChange]>([
   [
     "it names what is not there",
     { kind: "permission", team: "none", content: box, was: undefined, becomes: "3" },
+  ],
+  [
+    "it does not have what was there",
+    { kind: "permission", member: "ana", site: "docs", was: "0", becomes: "2" },
+  ],
+  [
+    "it names what is not there",
+    { kind: "permission", team: "team", site: "none", was: undefined, becomes: "0" },
   ],
   [
     "it does not have what was there",

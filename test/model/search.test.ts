@@ -66,9 +66,12 @@ function modelOf({ people, titles }: Organization): Model {
           permissions: [],
         })),
         sites: titles.map((title, number) => ({
+          number: titles.length + number,
           id: ids(titles.length)[number] ?? "",
           title,
+          level: "inherit" as const,
           spaces: [],
+          teams: [],
         })),
       },
     ),

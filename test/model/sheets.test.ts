@@ -6,13 +6,14 @@ import { rank } from "../../src/domain/role.ts";
 import { byCreation, deletedPlaces } from "../../src/model/spaces.ts";
 import { keyOf, memberId, type Model } from "../../src/model/model.ts";
 import { newOrRisen, newOrRisenSpaces } from "../../src/model/newcomers.ts";
-import { BY_ORGANIZATION, BY_TEAM, DIRECT, ROLE, THROUGH } from "../../src/model/paint.ts";
+import { BY_ORGANIZATION, BY_SITE, BY_TEAM, DIRECT, ROLE, THROUGH } from "../../src/model/code.ts";
 import { contentDocument } from "../../src/model/records.ts";
 import { countRoles, narrowed, nextOn, rolesIn, rowOn, sheetOf } from "../../src/model/sheets.ts";
 import { ladderOn, rightsOn } from "../../src/model/why.ts";
 import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import { modelOf } from "./model-of.ts";
+import { sayingModels } from "./saying.ts";
 import { holds } from "../setup/property.ts";
 
 const RUNS = 3 * Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
@@ -39,13 +40,20 @@ function codeFor(decision: Decision | undefined, through: string | undefined): n
     team: BY_TEAM,
     default: 0,
   };
-  return rank(decision.role) | by[rule] | (team !== undefined && team === through ? THROUGH : 0);
+  const bySite = decision.site === undefined ? 0 : BY_SITE;
+  return rank(decision.role) | by[rule] | bySite | (team !== undefined && team === through ? THROUGH : 0);
 }
 
 function eachModel(check: (model: Model) => void): void {
   holds(
     fc.property(organizations(), fc.boolean(), (records, reversed) => {
       for (const id of organizationIds(records)) check(modelOf(factsOf(records, id), reversed));
+    }),
+    { numRuns: RUNS },
+  );
+  holds(
+    fc.property(sayingModels, (models) => {
+      for (const model of models) check(model);
     }),
     { numRuns: RUNS },
   );
@@ -61,8 +69,8 @@ test("the list of a content or a site has everybody's role, what gives it, and w
     const members = numbersTo(model.members.count);
     for (const through of teamsOf(model)) {
       const id = through === undefined ? undefined : model.teams.ids[through];
-      const codeOn = (member: number, content: number) =>
-        codeFor(decide(ladderOn(model, content), rightsOn(model, member, content)), id);
+      const codeOn = (member: number, content: number, site?: number) =>
+        codeFor(decide(ladderOn(model, content, site), rightsOn(model, member, content)), id);
       for (const content of numbersTo(model.contents.count)) {
         const { codes } = done(sheetOf(model, { of: "content", content }, through));
         expect([...codes]).toEqual(members.map((member) => codeOn(member, content)));
@@ -71,7 +79,7 @@ test("the list of a content or a site has everybody's role, what gives it, and w
         const { codes, spaces } = done(sheetOf(model, { of: "site", site }, through));
         for (const member of members) {
           const code = codes[member] ?? 0;
-          if (code !== 0) expect(code).toBe(codeOn(member, spaces?.[member] ?? 0));
+          if (code !== 0) expect(code).toBe(codeOn(member, spaces?.[member] ?? 0, site));
         }
       }
     }

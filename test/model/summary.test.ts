@@ -6,6 +6,7 @@ import { DIRECTIONS } from "../../src/domain/difference.ts";
 import type { DifferenceFilter } from "../../src/domain/difference-filter.ts";
 import { rank, type Role } from "../../src/domain/role.ts";
 import { build, type ContentRow, type MemberRow } from "../../src/model/builder.ts";
+import { rankOfLevel } from "../../src/model/model.ts";
 import { compared, type Comparison } from "../../src/model/comparison.ts";
 import type { Manner } from "../../src/model/differences.ts";
 import { countedPairs, type DiffRow, rowsOfPairs } from "../../src/model/pairs.ts";
@@ -77,7 +78,7 @@ function memberIn(below: Below, number: number): MemberRow {
     teams: Array.from({ length: TEAMS }, (_, team) => ({ team, isOwner: false })).filter(
       () => below(4) === 0,
     ),
-    permissions: below(8) === 0 ? [{ content: below(CONTENTS), role: roleIn(below) }] : [],
+    permissions: below(8) === 0 ? [{ on: below(CONTENTS), role: roleIn(below) }] : [],
   };
 }
 
@@ -116,8 +117,8 @@ function said({ contents, members }: State): Map<string, ChangedRecord> {
   for (const { id, role, teams, permissions } of members) {
     add({ kind: "member", member: id }, String(role === null ? 0 : rank(role)));
     for (const { team } of teams) add({ kind: "teamMember", member: id, team: teamId(team) }, "member");
-    for (const { content, role: given } of permissions)
-      add({ kind: "permission", member: id, content: keyOf(content) }, String(rank(given)));
+    for (const { on, role: given } of permissions)
+      add({ kind: "permission", member: id, content: keyOf(on) }, String(rankOfLevel(given)));
   }
   return found;
 }

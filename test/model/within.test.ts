@@ -11,6 +11,7 @@ import { isWithin, membersWithin, type WhoScope } from "../../src/model/within.t
 import { factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/random/organizations.ts";
 import { modelOf } from "./model-of.ts";
+import { sayingModels } from "./saying.ts";
 import { holds } from "../setup/property.ts";
 
 const RUNS = 3 * Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
@@ -54,6 +55,12 @@ test("of random organizations", () => {
     }),
     { numRuns: RUNS },
   );
+  holds(
+    fc.property(sayingModels, (models) => {
+      for (const model of models) expectAll(model);
+    }),
+    { numRuns: RUNS },
+  );
 });
 
 test("of an organization with more people than a part has, some on several levels, few in some teams", () => {
@@ -80,8 +87,8 @@ test("of an organization with more people than a part has, some on several level
       document,
       teams: [1, 2, 900].flatMap((every, team) => (number % every === 0 ? [{ team, isOwner: false }] : [])),
       permissions: [
-        ...(number % 1000 === 7 ? [{ content: 0, role: "edit" as const }] : []),
-        ...(number % 1200 === 5 ? [{ content: 1, role: "read" as const }] : []),
+        ...(number % 1000 === 7 ? [{ on: 0, role: "edit" as const }] : []),
+        ...(number % 1200 === 5 ? [{ on: 1, role: "read" as const }] : []),
       ],
     })),
     sites: [],

@@ -8,6 +8,7 @@ import { type Caller, oracle, type Thing } from "../oracle/oracle.ts";
 import { neighbouring, organizations } from "../oracle/random/organizations.ts";
 import type { SnapshotRecord } from "../oracle/records.ts";
 import { PUBLIC_URL, sqlitePlace, World } from "../world.ts";
+import { holds } from "../setup/property.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -89,7 +90,7 @@ describe("who may ask, and what", () => {
   });
 
   test("in random organizations with the same ids", async () => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(neighbouring(), async ([one, other]) => {
         const near = await World.open(sqlitePlace);
         try {
@@ -176,7 +177,7 @@ describe("every urls.location answers an organization token", () => {
   });
 
   test("of random organizations", async () => {
-    await fc.assert(
+    await holds(
       fc.asyncProperty(organizations({ maxOrganizations: 2 }), async (records) => {
         const own = await World.open(sqlitePlace);
         try {

@@ -1,8 +1,8 @@
 /** A second implementation of the causes of a difference, from docs/past.md: which records, in which order, in words. */
-import { levelOf, recordOf } from "./effective.ts";
+import { ancestry, type Decision, decisionOf, levelOf, rankOf, recordOf, saidBySites } from "./effective.ts";
 import type { Content, Facts } from "./facts.ts";
 import { byBytes } from "./order.ts";
-import { ROLES, type Role } from "./records.ts";
+import type { DefaultLevel, Role } from "./records.ts";
 
 /** The facts at one revision. */
 export interface Moment {
@@ -19,12 +19,15 @@ export interface Cause {
 type Names = readonly [first: Facts, second: Facts];
 
 /** The kinds of records that say something about access, in the order of causes. */
-const KINDS = ["member", "teamMember", "collection", "space", "permission"] as const;
+const KINDS = ["member", "teamMember", "collection", "space", "site", "siteSpace", "permission"] as const;
 
 /** What one record says about access, in the order of causes. */
 interface Said {
   readonly kind: (typeof KINDS)[number];
+  /** The content; of a site's level and permissions, the site. */
   readonly content: string;
+  /** The site of a link. */
+  readonly site: string;
   readonly team: string;
   readonly user: string;
   /** The role, or the parent and the default level. */
@@ -40,10 +43,13 @@ export interface Changed extends Omit<Said, "value"> {
   readonly last: number;
 }
 
-const keyOf = ({ kind, content, team, user }: Omit<Said, "value">) =>
-  JSON.stringify([kind, content, team, user]);
+const keyOf = ({ kind, content, site, team, user }: Omit<Said, "value">) =>
+  JSON.stringify([kind, content, site, team, user]);
 const nameOf = ({ kind, id }: Content) => `${kind}/${id}`;
-const none = { content: "", team: "", user: "" };
+const none = { content: "", site: "", team: "", user: "" };
+const NO_LEVEL = ["", "inherit"];
+const wordOf = (role: Role | null) => role ?? "no access";
+const levelWord = (level: DefaultLevel) => level ?? "closed";
 
 function saidIn(facts: Facts): Map<string, Said> {
   const found: Said[] = [];
@@ -54,11 +60,21 @@ function saidIn(facts: Facts): Map<string, Said> {
   for (const kind of ["collection", "space"] as const) {
     for (const [id, record] of kind === "space" ? facts.spaces : facts.collections) {
       const content = nameOf({ kind, id });
-      found.push({ ...none, kind, content, value: [record.parent ?? "", levelOf(record) ?? "closed"] });
+      found.push({ ...none, kind, content, value: [record.parent ?? "", levelWord(levelOf(record))] });
       for (const { user = "", team = "", permission } of facts.permissionsOn({ kind, id })) {
-        found.push({ kind: "permission", content, team, user, value: [permission] });
+        found.push({ ...none, kind: "permission", content, team, user, value: [permission] });
       }
     }
+  }
+  for (const [id, record] of facts.siteRecords) {
+    const content = `site/${id}`;
+    const level = levelOf(record);
+    // A site without a level says as much as no site.
+    if (level !== "inherit") found.push({ ...none, kind: "site", content, value: ["", levelWord(level)] });
+    for (const space of facts.sites.get(id) ?? [])
+      found.push({ ...none, kind: "siteSpace", content: `space/${space}`, site: id, value: [] });
+    for (const { user = "", team = "", permission } of facts.permissionsOnSite(id))
+      found.push({ ...none, kind: "permission", content, team, user, value: [wordOf(permission)] });
   }
   return new Map(found.map((said) => [keyOf(said), said]));
 }
@@ -102,6 +118,7 @@ export class Changes {
           a.last - b.last ||
           KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
           byBytes(a.content, b.content) ||
+          byBytes(a.site, b.site) ||
           byBytes(a.team, b.team) ||
           byBytes(a.user, b.user),
       )
@@ -128,39 +145,62 @@ export class Changes {
     const then = sourceOf(this.#from, user, content);
     const fork = forkOf(then.way, now.way);
     const isSamePlace = then.at?.id === now.at?.id && then.at?.kind === now.at?.kind;
-    if (then.level >= fork && now.level >= fork && !isSamePlace) {
+    if (then.place >= fork && now.place >= fork && !isSamePlace) {
       const moved = contentIn(now.way[fork - 1]);
       const record = moved && this.#changed.get(keyOf({ ...none, kind: moved.kind, content: nameOf(moved) }));
       if (record !== undefined) found.add(record);
-    } else if (isSamePlace ? isAbove(then, now) : then.level < now.level) {
-      for (const record of this.#behind(then, user)) {
-        const hasLeft =
-          record.kind === "permission" && record.team !== "" && !isIn(this.#to, record.team, user);
-        if (record.is === undefined || !hasLeft) found.add(record);
-      }
+    } else if (then.site !== undefined && now.site !== undefined) {
+      const [had, has] = [rankOf(then.role), rankOf(now.role)];
+      const { site } = has < had ? then : now;
+      const [said, says] = [this.#from, this.#to].map((facts) => saidOf(facts, user, content, site));
+      for (const record of says === undefined ? [] : this.#behind({ ...now, ...says }, user))
+        found.add(record);
+      if (said !== undefined && (says === undefined || isAbove(said, says)))
+        this.#addLost(found, { ...then, ...said }, user);
+    } else if (isSamePlace && then.place === now.place ? isAbove(then, now) : then.place < now.place) {
+      this.#addLost(found, then, user);
     }
     return [...found];
   }
 
-  /** The changed records behind a source of a user's role. */
-  #behind({ rule, at, teams }: Source, user: string): Changed[] {
-    const own = keyOf({ ...none, kind: "member", user });
-    const content = at === undefined ? "" : nameOf(at);
-    if (rule === "admin" || rule === "organization") return this.#all([own]);
-    if (rule === "direct") return this.#all([keyOf({ kind: "permission", content, team: "", user })]);
-    if (rule === "team") {
-      return this.#all(
-        teams.flatMap((team) => [
-          keyOf({ kind: "permission", content, team, user: "" }),
-          keyOf({ kind: "teamMember", content: "", team, user }),
-        ]),
-      );
+  /** Adds the changed records behind a source that does not decide any more. */
+  #addLost(found: Set<Changed>, source: Source, user: string): void {
+    for (const record of this.#behind(source, user)) {
+      const hasLeft =
+        record.kind === "permission" && record.team !== "" && !isIn(this.#to, record.team, user);
+      if (record.is === undefined || !hasLeft) found.add(record);
     }
-    const [level] = this.#all([keyOf({ ...none, kind: at?.kind ?? "space", content })]);
+  }
+
+  /** The changed records behind a source of a user's role. */
+  #behind({ rule, at, site, role, teams }: Source, user: string): Changed[] {
+    const own = keyOf({ ...none, kind: "member", user });
+    if (rule === "stranger" || rule === "admin" || rule === "organization") return this.#all([own]);
+    const space = at === undefined ? "" : nameOf(at);
+    const content = site === undefined ? space : `site/${site}`;
+    const link =
+      site === undefined ? [] : this.#all([keyOf({ ...none, kind: "siteSpace", content: space, site })]);
+    const permission = { ...none, kind: "permission", content } as const;
+    if (rule === "direct") return [...link, ...this.#all([keyOf({ ...permission, user })])];
+    if (rule === "team") {
+      const giving = teams.filter((team) => team.role === role);
+      return [
+        ...link,
+        ...this.#all(
+          giving.flatMap(({ id: team }) => [
+            keyOf({ ...permission, team }),
+            keyOf({ ...none, kind: "teamMember", team, user }),
+          ]),
+        ),
+      ];
+    }
+    const kind = site === undefined ? (at?.kind ?? "space") : "site";
+    const [level] = this.#all([keyOf({ ...none, kind, content })]);
     const [person] = this.#all([own]);
     const hasLevel = level !== undefined && level.was?.[1] !== level.is?.[1];
     const hasPerson = person !== undefined && standing(person.was) !== standing(person.is);
     return [
+      ...link,
       ...(hasLevel ? [level] : []),
       ...(hasPerson && !(hasLevel && level.last > person.last) ? [person] : []),
     ];
@@ -181,51 +221,31 @@ function isIn(facts: Facts, team: string, user: string): boolean {
 }
 
 /** What decides a user's role on a content, and where. */
-interface Source {
-  readonly rule: "admin" | "direct" | "team" | "level" | "organization";
-  /** The number of contents below the deciding one; -1 for an admin. */
-  readonly level: number;
-  readonly at?: Content;
-  readonly role: Role | undefined;
-  /** The teams that give this role. */
-  readonly teams: readonly string[];
+interface Source extends Decision {
+  /** Counts the contents below the deciding one; sites come after the space that asks them. -1 for an admin. */
+  readonly place: number;
   /** The content and the collections from which it inherits, nearest first. */
   readonly way: readonly string[];
 }
 
 function sourceOf(facts: Facts, user: string, content: Content): Source {
-  const way = wayFrom(facts, content);
-  const own = facts.members.get(user) ?? undefined;
-  const given = { way: way.map(nameOf), teams: [] };
-  if (own === "admin") return { ...given, rule: "admin", level: -1, role: own };
-  for (const [level, at] of way.entries()) {
-    const all = facts.permissionsOn(at);
-    const direct = all.find((each) => each.user === user);
-    if (direct !== undefined) return { ...given, rule: "direct", level, at, role: direct.permission };
-    const theirs = all.flatMap(({ team, permission }) =>
-      team !== undefined && isIn(facts, team, user) ? [{ team, permission }] : [],
-    );
-    const role = ROLES.findLast((each) => theirs.some(({ permission }) => permission === each));
-    if (role !== undefined) {
-      const teams = theirs.filter(({ permission }) => permission === role).map(({ team }) => team);
-      return { ...given, rule: "team", level, at, role, teams };
-    }
-    const record = recordOf(facts, at);
-    const said = record === undefined ? "inherit" : levelOf(record);
-    if (said !== "inherit") return { ...given, rule: "level", level, at, role: own && (said ?? undefined) };
-  }
-  return { ...given, rule: "organization", level: way.length, role: own };
+  const decision = decisionOf(facts, user, content);
+  const way = wayFrom(facts, content).map(nameOf);
+  return { ...decision, place: decision.below + (decision.site === undefined ? 0 : 0.5), way };
+}
+
+/** What one site says to a user, alone; `undefined` if the content does not ask the site, or if it says nothing. */
+function saidOf(facts: Facts, user: string, content: Content, site: string | undefined) {
+  return saidBySites(facts, user, content).find((said) => said.site === site);
 }
 
 function wayFrom(facts: Facts, content: Content): Content[] {
-  const way: Content[] = [];
-  for (let at: Content | undefined = content; at !== undefined;) {
-    way.push(at);
+  const all = ancestry(facts, content);
+  const last = all.findIndex((at) => {
     const record = recordOf(facts, at);
-    const parent = record === undefined || levelOf(record) !== "inherit" ? undefined : record.parent;
-    at = parent === undefined ? undefined : { kind: "collection", id: parent };
-  }
-  return way;
+    return record === undefined || levelOf(record) !== "inherit";
+  });
+  return last === -1 ? all : all.slice(0, last + 1);
 }
 
 /** The number of contents that two ways share from below, if they part by going to different parents; else infinite. */
@@ -235,12 +255,12 @@ function forkOf(one: readonly string[], other: readonly string[]): number {
   return fork === one.length && fork === other.length ? Number.POSITIVE_INFINITY : fork;
 }
 
-const RULES = ["admin", "direct", "team", "level", "organization"];
+const RULES = ["stranger", "admin", "direct", "team", "level", "organization"];
 
-/** Whether a source on a content would decide before another one there. */
-function isAbove(then: Source, now: Source): boolean {
+/** Whether a source on a content or a site would decide before another one there. */
+function isAbove(then: Pick<Decision, "rule" | "role">, now: Pick<Decision, "rule" | "role">): boolean {
   if (then.rule !== now.rule) return RULES.indexOf(then.rule) < RULES.indexOf(now.rule);
-  return then.rule === "team" && ROLES.indexOf(then.role ?? "read") > ROLES.indexOf(now.role ?? "read");
+  return then.rule === "team" && rankOf(then.role) > rankOf(now.role);
 }
 
 function contentIn(name: string | undefined): Content | undefined {
@@ -257,12 +277,11 @@ function sentenceOf(record: Changed, names: Names, isUndone: boolean): string {
   return `${when}, in which ${text}, ${first === last ? "is" : "are"} undone`;
 }
 
-function textOf({ kind, content, team, user, was, is }: Changed, names: Names): string {
+function textOf({ kind, content, site, team, user, was, is }: Changed, names: Names): string {
   const people = names.find(({ members }) => members.has(user))?.users;
   const person = people?.get(user)?.displayName ?? user;
   const group = `team ${names.find(({ teams }) => teams.has(team))?.teams.get(team)?.title ?? team}`;
-  const thing = contentIn(content);
-  const where = thing === undefined ? "" : titled(thing, names);
+  const where = placeIn(content, names);
   const whom = team === "" ? person : group;
   const [[from = ""], [to = ""]] = [was ?? [], is ?? []];
   switch (kind) {
@@ -276,6 +295,12 @@ function textOf({ kind, content, team, user, was, is }: Changed, names: Names): 
       if (was === undefined) return `${whom} was given ${to} on ${where}`;
       if (is === undefined) return `${whom}’s ${from} on ${where} was taken away`;
       return `${whom}’s permission on ${where} went from ${from} to ${to}`;
+    case "site":
+      return `${where}’s default level went from ${(was ?? NO_LEVEL)[1]} to ${(is ?? NO_LEVEL)[1]}`;
+    case "siteSpace":
+      return was === undefined
+        ? `${where} was added to ${siteTitled(site, names)}`
+        : `${where} was removed from ${siteTitled(site, names)}`;
     case "collection":
     case "space": {
       if (was === undefined) return `${where} was added`;
@@ -287,6 +312,17 @@ function textOf({ kind, content, team, user, was, is }: Changed, names: Names): 
       return was[1] === is[1] ? moved : `${moved} and its ${level}`;
     }
   }
+}
+
+function placeIn(name: string, names: Names): string {
+  if (name.startsWith("site/")) return siteTitled(name.slice("site/".length), names);
+  const content = contentIn(name);
+  return content === undefined ? "" : titled(content, names);
+}
+
+function siteTitled(id: string, names: Names): string {
+  const titles = names.map(({ siteRecords }) => siteRecords.get(id)?.title);
+  return `site ${titles.find((title) => title !== undefined) ?? id}`;
 }
 
 function titled(content: Content, names: Names): string {

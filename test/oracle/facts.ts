@@ -1,7 +1,8 @@
 import type {
   CollectionRecord,
-  PermissionRecord,
+  ContentPermission,
   Role,
+  SitePermission,
   SiteRecord,
   SnapshotRecord,
   SpaceRecord,
@@ -28,9 +29,10 @@ export interface Facts {
   spaces: Map<string, SpaceRecord>;
   /** Space ids by site id. */
   sites: Map<string, string[]>;
-  siteTitles: Map<string, string>;
+  siteRecords: Map<string, SiteRecord>;
   /** The permissions on the content itself. */
-  permissionsOn(content: Content): PermissionRecord[];
+  permissionsOn(content: Content): ContentPermission[];
+  permissionsOnSite(site: string): SitePermission[];
 }
 
 /** The ids of the organizations of an import. */
@@ -56,15 +58,19 @@ export function factsOf(records: readonly SnapshotRecord[], organization: string
   const spaces = own(all("space"));
   const siteSpaces = all("siteSpace");
   const siteRecords = own<SiteRecord>(all("site"));
-  const sites = [...siteRecords.keys()];
-  const permissions = Map.groupBy(all("permission"), (permission) =>
-    permission.space === undefined ? `collection ${permission.collection}` : `space ${permission.space}`,
+  const given = all("permission");
+  const onContents = Map.groupBy(
+    given.filter((permission) => permission.site === undefined),
+    ({ space, collection }) => (space === undefined ? `collection ${collection}` : `space ${space}`),
+  );
+  const onSites = Map.groupBy(
+    given.filter((permission) => permission.site !== undefined),
+    ({ site }) => site,
   );
 
   return {
     organization,
     title: all("organization").find(({ id }) => id === organization)?.title ?? "",
-    siteTitles: new Map([...siteRecords].map(([id, { title }]) => [id, title])),
     users: new Map(all("user").map((user) => [user.id, user])),
     members: new Map(
       all("member")
@@ -76,11 +82,16 @@ export function factsOf(records: readonly SnapshotRecord[], organization: string
     collections,
     spaces,
     sites: new Map(
-      sites.map((site) => [site, siteSpaces.filter((link) => link.site === site).map((link) => link.space)]),
+      [...siteRecords.keys()].map((site) => [
+        site,
+        siteSpaces.filter((link) => link.site === site).map((link) => link.space),
+      ]),
     ),
+    siteRecords,
     permissionsOn(content) {
       const mine = content.kind === "space" ? spaces : collections;
-      return mine.has(content.id) ? (permissions.get(`${content.kind} ${content.id}`) ?? []) : [];
+      return mine.has(content.id) ? (onContents.get(`${content.kind} ${content.id}`) ?? []) : [];
     },
+    permissionsOnSite: (site) => (siteRecords.has(site) ? (onSites.get(site) ?? []) : []),
   };
 }

@@ -4,6 +4,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export const DEFAULTS: Readonly<Record<string, Fields>> = {
   user: { urls: {} },
   collection: { defaultLevel: "inherit" },
+  site: { defaultLevel: "inherit" },
   space: {
     emoji: "",
     visibility: "private",

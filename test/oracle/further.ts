@@ -2,14 +2,23 @@
 import type { Facts } from "./facts.ts";
 import { fold } from "./fold.ts";
 import { byBytes } from "./order.ts";
-import { ROLES, type Role } from "./records.ts";
-import { type WireMember, type WireSpace, wireMember, wireSpace } from "./wire.ts";
+import { type DefaultLevel, ROLES, type Role, type SiteRecord } from "./records.ts";
+import {
+  type WireMember,
+  type WireSpace,
+  type WireTeam,
+  type WireUser,
+  wireMember,
+  wireSpace,
+  wireTeam,
+} from "./wire.ts";
 
 export type FurtherListing =
   | { endpoint: 14 }
   | { endpoint: 15; team: string }
   | { endpoint: 16; site: string }
-  | { endpoint: 17; collection: string };
+  | { endpoint: 17; collection: string }
+  | { endpoint: 18 | 19; site: string };
 
 interface ByName {
   search?: string;
@@ -28,12 +37,15 @@ export interface TeamFilter {
 export type FurtherItem =
   | { organization: WireMember; team: { role: "owner" | "member" } }
   | { object: "site-space"; space: WireSpace }
+  | { permission: Role | null; user: WireUser }
+  | { permission: Role | null; team: WireTeam }
   | WireSite;
 
 export interface WireSite {
   object: "site";
   id: string;
   title: string;
+  defaultLevel: DefaultLevel;
   urls: { location: string };
 }
 
@@ -53,6 +65,11 @@ export function furtherPath(organization: string, listing: FurtherListing): stri
       return `/v1/orgs/${encode(organization)}/sites/${encode(listing.site)}/site-spaces`;
     case 17:
       return `/v1/collections/${encode(listing.collection)}/spaces`;
+    case 18:
+    case 19: {
+      const whose = listing.endpoint === 18 ? "users" : "teams";
+      return `/v1/orgs/${encode(organization)}/sites/${encode(listing.site)}/permissions/${whose}`;
+    }
   }
 }
 
@@ -60,7 +77,9 @@ export function furtherListings(facts: Facts): FurtherListing[] {
   return [
     { endpoint: 14 },
     ...[...facts.teams.keys()].map((team): FurtherListing => ({ endpoint: 15, team })),
-    ...[...facts.sites.keys()].map((site): FurtherListing => ({ endpoint: 16, site })),
+    ...[...facts.sites.keys()].flatMap((site) =>
+      ([16, 18, 19] as const).map((endpoint): FurtherListing => ({ endpoint, site })),
+    ),
     ...[...facts.collections.keys()].map((collection): FurtherListing => ({ endpoint: 17, collection })),
   ];
 }
@@ -132,6 +151,20 @@ export function furtherList(
     case 17:
       if (!facts.collections.has(listing.collection)) throw new Error(`no collection ${listing.collection}`);
       return spaces((id) => facts.spaces.get(id)?.parent === listing.collection);
+    case 18:
+    case 19: {
+      if (!facts.sites.has(listing.site)) throw new Error(`no site ${listing.site}`);
+      const given = facts.permissionsOnSite(listing.site);
+      const ordered = given.toSorted((left, right) =>
+        byBytes(left.user ?? left.team ?? "", right.user ?? right.team ?? ""),
+      );
+      return ordered.flatMap(({ permission, user, team }): FurtherItem[] => {
+        if (listing.endpoint === 18)
+          return user === undefined ? [] : [{ permission, user: wireMember(facts, user, publicUrl).user }];
+        const record = facts.teams.get(team ?? "");
+        return record === undefined ? [] : [{ permission, team: wireTeam(record, facts) }];
+      });
+    }
   }
 }
 
@@ -139,9 +172,14 @@ export function wireSite(facts: Facts, id: string, publicUrl: string): WireSite 
   return {
     object: "site",
     id,
-    title: facts.siteTitles.get(id) ?? "",
+    title: facts.siteRecords.get(id)?.title ?? "",
+    defaultLevel: levelOf(facts.siteRecords.get(id)),
     urls: { location: `${publicUrl}/v1/orgs/${facts.organization}/sites/${id}` },
   };
+}
+
+function levelOf(site: SiteRecord | undefined): DefaultLevel {
+  return site?.defaultLevel === undefined ? "inherit" : site.defaultLevel;
 }
 
 interface Named {

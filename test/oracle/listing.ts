@@ -132,7 +132,7 @@ export function absentFrom(facts: Facts, records: readonly SnapshotRecord[]): Li
       ([4, 5, 6, 17] as const).map((endpoint): Listing => ({ endpoint, collection })),
     ),
     ...without(used, facts.sites).flatMap((site) =>
-      ([8, 16] as const).map((endpoint): Listing => ({ endpoint, site })),
+      ([8, 16, 18, 19] as const).map((endpoint): Listing => ({ endpoint, site })),
     ),
     ...without(used, facts.teams).map((team): Listing => ({ endpoint: 15, team })),
     ...without(users, facts.members).flatMap((user) =>

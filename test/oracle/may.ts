@@ -37,6 +37,8 @@ export function mayList(facts: Facts, caller: Caller, listing: Listing): Verdict
     case 15:
       return admin ? (facts.teams.has(listing.team) ? 200 : 404) : 403;
     case 16:
+    case 18:
+    case 19:
       return admin ? (facts.sites.has(listing.site) ? 200 : 404) : 403;
     case 17:
       return admin ? (facts.collections.has(listing.collection) ? 200 : 404) : 403;

@@ -1,5 +1,5 @@
 import { utc } from "./date.ts";
-import { effectiveOf, highest } from "./effective.ts";
+import { broadest, type Effective, effectiveOf, highest, saidBySites } from "./effective.ts";
 import { type Content, type Facts, factsOf } from "./facts.ts";
 import { fold } from "./fold.ts";
 import { type FurtherItem, furtherList, narrowed, type SiteFilter } from "./further.ts";
@@ -23,6 +23,12 @@ import {
 
 export type { Caller, Content, Listing, Thing, Verdict };
 
+/** Where the role of an entry of endpoint 8 comes from. */
+export type Origin =
+  | { type: "organization"; space: string; organization: string }
+  | { type: "space"; space: string }
+  | { type: "site"; space: string; site: string; reason: "member" | "team" | "default"; team?: string };
+
 /** An entry of a listing, exactly as it must be sent. */
 export type Item =
   | { permission: Role; user: WireUser }
@@ -31,7 +37,7 @@ export type Item =
   | {
       permission: Role;
       user: WireUser;
-      origin: { type: "organization" | "space"; space: string; organization?: string };
+      origin: Origin;
     }
   | { team: WireTeam; member: { role: "owner" | "member" } }
   | WireMember
@@ -145,6 +151,8 @@ function list(facts: Facts, listing: Listing, publicUrl: string): Item[] {
     case 15:
     case 16:
     case 17:
+    case 18:
+    case 19:
       return furtherList(facts, listing, publicUrl);
   }
 }
@@ -217,19 +225,28 @@ function siteAggregate(facts: Facts, site: string, filter: SiteFilter, publicUrl
       .filter(({ role }) => role === permission)
       .sort((left, right) => byBytes(left.space, right.space));
     if (origin === undefined) throw new Error("the highest role has no space");
-    const { space } = origin;
     return [
-      {
-        permission,
-        user: sentUser(facts, user, publicUrl),
-        origin:
-          origin.from === "organization"
-            ? { type: "organization" as const, space, organization: facts.organization }
-            : { type: "space" as const, space },
-      },
+      { permission, user: sentUser(facts, user, publicUrl), origin: originOf(facts, user, site, origin) },
     ];
   });
   return narrowed(facts, all, filter, ({ permission }) => permission);
+}
+
+function originOf(
+  facts: Facts,
+  user: string,
+  asked: string,
+  { space, from }: Pick<Effective, "from"> & { space: string },
+): Origin {
+  if (from === "organization") return { type: from, space, organization: facts.organization };
+  if (from === "content") return { type: "space", space };
+  const said = broadest(saidBySites(facts, user, { kind: "space", id: space }), asked);
+  if (said === undefined) throw new Error(`no site of ${space} says anything to ${user}`);
+  const origin = { type: from, space, site: said.site };
+  const [team] = said.teams;
+  if (said.rule === "direct") return { ...origin, reason: "member" };
+  if (said.rule === "level" || team === undefined) return { ...origin, reason: "default" };
+  return { ...origin, reason: "team", team: team.id };
 }
 
 /** Endpoint 9. */

@@ -92,6 +92,7 @@ export interface SiteRecord {
   id: string;
   organization: string;
   title: string;
+  defaultLevel?: DefaultLevel;
 }
 
 export interface SiteSpaceRecord {
@@ -100,11 +101,22 @@ export interface SiteSpaceRecord {
   space: string;
 }
 
-type On = { space: string; collection?: never } | { collection: string; space?: never };
+type On =
+  | { space: string; collection?: never; site?: never }
+  | { collection: string; space?: never; site?: never };
 type To = { user: string; team?: never } | { team: string; user?: never };
 
-/** A permission has exactly one content and exactly one grantee. */
-export type PermissionRecord = { object: "permission"; permission: Role } & On & To;
+/** A permission has exactly one content, or one site, and exactly one grantee. */
+export type ContentPermission = { object: "permission"; permission: Role } & On & To;
+/** `null` is no access. */
+export type SitePermission = {
+  object: "permission";
+  permission: Role | null;
+  site: string;
+  space?: never;
+  collection?: never;
+} & To;
+export type PermissionRecord = ContentPermission | SitePermission;
 
 export type SnapshotRecord =
   | OrganizationRecord

@@ -82,7 +82,7 @@ export function summaryOf(
  */
 export function countsOn(before: Facts, after: Facts, user: string, content: Content): boolean {
   if (before.members.get(user) === after.members.get(user)) return true;
-  const bare: Facts = { ...after, permissionsOn: () => [] };
+  const bare: Facts = { ...after, permissionsOn: () => [], permissionsOnSite: () => [] };
   const [is, usual] = [after, bare].map((facts) => effectiveOf(facts, user, content)?.role);
   return !before.members.has(user) && is !== usual;
 }

@@ -1,5 +1,5 @@
 import { utc } from "./date.ts";
-import { atLeast, levelOf } from "./effective.ts";
+import { atLeast, levelOf, sitesAskedBy } from "./effective.ts";
 import type { Facts } from "./facts.ts";
 import type {
   CollectionRecord,
@@ -109,14 +109,24 @@ export function wireTeam(team: TeamRecord, facts: Facts): WireTeam {
 }
 
 /**
- * Whether the team has a permission on the space or on one of its ancestors. The `defaultLevel` of the collection with
- * the permission does not matter.
+ * Whether the team has a permission on the space, a role on a site that the space asks, or a permission on a collection
+ * that the space inherits from. The `defaultLevel` of the collection with the permission does not matter. A level of one
+ * of the sites, or no access of the team there, ends what the space inherits.
  */
 function holdsPermission(team: TeamRecord, space: SpaceRecord, facts: Facts): boolean {
   if (facts.permissionsOn({ kind: "space", id: space.id }).some((given) => given.team === team.id))
     return true;
+  const sites = sitesAskedBy(facts, { kind: "space", id: space.id });
+  const roles = sites.flatMap((site) =>
+    facts.permissionsOnSite(site).flatMap((given) => (given.team === team.id ? [given.permission] : [])),
+  );
+  if (roles.some((role) => role !== null)) return true;
+  const haveLevels = sites.some((id) => {
+    const site = facts.siteRecords.get(id);
+    return site !== undefined && levelOf(site) !== "inherit";
+  });
   let { parent } = space;
-  let inherits = levelOf(space) === "inherit";
+  let inherits = levelOf(space) === "inherit" && !haveLevels && roles.length === 0;
   while (parent !== undefined && inherits) {
     const collection = facts.collections.get(parent);
     if (collection === undefined) throw new Error(`collection ${parent} is named and does not exist`);

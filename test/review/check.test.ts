@@ -66,3 +66,22 @@ function everNamed(states: readonly Named[]): Named {
     sites: new Map(states.flatMap(({ sites }) => [...sites])),
   };
 }
+
+test("a rule on direct permissions sees those on a site", async () => {
+  await inWorld(ownPlace, async (world) => {
+    await world.import([
+      { object: "organization", id: "o", title: "O" },
+      { object: "user", id: "u", displayName: "U" },
+      { object: "member", organization: "o", user: "u", role: "read" },
+      { object: "site", id: "w", organization: "o", title: "W" },
+      { object: "site", id: "silent", organization: "o", title: "Silent" },
+      { object: "permission", site: "w", user: "u", permission: "edit" },
+    ]);
+    for (const what of ["everything", "sites", { site: "w" }] as const) {
+      const rule = { rule: "r", what, how: "none", permissions: "direct" } as const;
+      const { verdicts } = await checkIn(world, "o", [rule]);
+      const breaches = [{ content: "site/w", user: "u", role: "edit" }];
+      expect(verdicts).toEqual([{ rule: "r", contents: 1, breaches, exceptions: [] }]);
+    }
+  });
+});

@@ -94,6 +94,8 @@ function proposedTogether(lines: readonly PreviewLine[]): Together {
     const [, word = ""] = /^rolebook without (.+)$/s.exec(command) ?? [];
     const without = readWithout(word.startsWith("'") ? word.slice(1, -1).replaceAll("'\\''", "'") : word);
     if (without?.of === "grant") grants.add(`${without.content} team ${without.team}`);
+    if (without?.of === "site" && typeof without.what === "object" && "team" in without.what)
+      grants.add(`site/${without.site} team ${without.what.team}`);
   }
   return { grants, closed };
 }

@@ -157,3 +157,32 @@ test("the findings on one content come in parts", async () => {
     expect(sizes.filter((size) => size > 0)).toEqual([1000, 1000, 500]);
   });
 });
+
+test("what a site gives is never needless, also where it decides nothing", async () => {
+  const records: SnapshotRecord[] = [
+    { object: "organization", id: "o", title: "O" },
+    { object: "space", id: "s", organization: "o", title: "S", createdAt: DATE, updatedAt: DATE },
+    { object: "team", id: "t", organization: "o", title: "T", createdAt: DATE },
+    { object: "user", id: "u", displayName: "U" },
+    { object: "member", organization: "o", user: "u", role: "read" },
+    { object: "teamMember", team: "t", user: "u", role: "member" },
+    { object: "user", id: "guest", displayName: "Guest" },
+    { object: "member", organization: "o", user: "guest", role: null },
+    { object: "permission", site: "two", user: "guest", permission: "read" },
+    // Two sites give the same, and a third one has no space.
+    ...["one", "two", "empty"].flatMap((site): SnapshotRecord[] => [
+      { object: "site", id: site, organization: "o", title: site, defaultLevel: "read" },
+      { object: "permission", site, user: "u", permission: "read" },
+      { object: "permission", site, team: "t", permission: "read" },
+    ]),
+    { object: "siteSpace", site: "one", space: "s" },
+    { object: "siteSpace", site: "two", space: "s" },
+  ];
+  await inWorld(ownPlace, async (world) => {
+    await world.import(records);
+    expect(await tidyIn(world, "o")).toEqual([]);
+    await world.import([...records, { object: "permission", space: "s", user: "u", permission: "read" }]);
+    const told = (await tidyIn(world, "o")).map((finding) => [finding.kind, permissionOf(finding)]);
+    expect(told).toEqual([["redundant", "space/s user u"]]);
+  });
+});

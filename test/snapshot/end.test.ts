@@ -109,7 +109,10 @@ test("the writer counts the records, and --complete requires the end record", as
     for await (const line of from) text += `${line}\n`;
     return text;
   };
-  const written = await lines(snapshotLines(acme));
+  const ofContents = acme.flatMap((record) =>
+    record.object === "permission" && record.site !== undefined ? [] : record,
+  );
+  const written = await lines(snapshotLines(ofContents));
   expect(written).toBe(WHOLE + end(N));
   expect(await lines(withEnd([]))).toBe(end(0));
 

@@ -12,11 +12,19 @@ import { holds } from "../setup/property.ts";
 
 const RUNS = Number(process.env.ROLEBOOK_TEST_RUNS ?? 10);
 
-const LINES = acme.map((record) => JSON.stringify(record));
+const LINES = [
+  ...acme,
+  { object: "permission", site: "docs", user: "ana", permission: null },
+  { object: "permission", site: "docs", team: "docs", permission: "read" },
+  // Only a site may be denied.
+  { object: "permission", space: "faq", user: "ana", permission: null },
+  { object: "permission", collection: "handbook", team: "docs", permission: null },
+].map((record) => JSON.stringify(record));
 /** What faulty and unusual lines have. */
 const PARTS =
   `" \\ , : { } [ 1 . .. null "" - owner member admin é 😀 "role":"read", "permission":"admin", "team":"x",
   "user":"..", ,"space":"a-b" "id":"z", ,"email":"e" ,"photoURL":"http://x" ,"photoURL":"nope" ,"urls":{} ,"role":null
+  ,"site":"w" "permission":null
   __proto__ \\u0041`
     .split(/\s+/)
     .concat(["", " ", "\t", "\r", "\0", "\u007f", "\u0085", "\u2028", "a".repeat(130)]);
@@ -105,7 +113,8 @@ function said(staged: Staged): object {
   const profiles = Array.from({ length: users.length }, (_, user) =>
     staged.hasUser(user) ? [staged.profile(user), staged.omittedOf(user), staged.lineOf(user)] : [],
   );
-  const pairs = [staged.members, staged.memberships, staged.toUsers, staged.toTeams, staged.siteSpaces];
+  const { members, memberships, toUsers, toTeams, toUsersOnSites, toTeamsOnSites, siteSpaces } = staged;
+  const pairs = [members, memberships, toUsers, toTeams, toUsersOnSites, toTeamsOnSites, siteSpaces];
   return { names, profiles, pairs: pairs.map(allOf) };
 }
 

@@ -7,6 +7,7 @@ import { sentenceOf } from "../examples/sentence.ts";
 import { acme } from "../examples/acme.ts";
 import { type Facts, factsOf, organizationIds } from "../oracle/facts.ts";
 import { organizations } from "../oracle/random/organizations.ts";
+import { byBytes } from "../oracle/order.ts";
 import type { Role, SnapshotRecord } from "../oracle/records.ts";
 import { ownPlace, type World } from "../world.ts";
 import { contentsOf, explainIn, inWorld, textOf, thingsOf } from "./why.ts";
@@ -145,18 +146,28 @@ function checkLadder(
   user: string,
   content: { kind: "space" | "collection"; id: string },
 ): void {
-  const steps: (WhyStep & { at: string })[] = levels.flatMap(({ kind, id, steps }) =>
-    steps.map((step) => ({ ...step, at: kind === "organization" ? kind : `${kind}/${id}` })),
-  );
+  const reason = reasonOf(facts, user, content);
+  // Each site is asked alone: what the others say stands beside what decides.
+  const others = levels.filter(({ kind, id }) => kind === "site" && id !== reason.site);
+  expect(others.flatMap(({ steps }) => steps.filter(({ mark }) => mark === "decides"))).toEqual([]);
+  const steps: (WhyStep & { at: string })[] = levels
+    .filter((level) => !others.includes(level))
+    .flatMap(({ kind, id, steps }) =>
+      steps.map((step) => ({ ...step, at: kind === "organization" ? kind : `${kind}/${id}` })),
+    );
   const decides = steps.findIndex(({ mark }) => mark === "decides");
   const marks = steps.map(({ mark }) => mark);
   expect(marks.slice(0, decides).every((mark) => mark === "none" || mark === "on")).toBe(true);
   expect(marks.slice(decides + 1).every((mark) => mark === "not-reached")).toBe(true);
   expect(decides).toBeGreaterThanOrEqual(0);
 
-  const reason = reasonOf(facts, user, content);
   const step = steps[decides];
-  const at = reason.at === undefined ? "organization" : `${reason.at.kind}/${reason.at.id}`;
+  const at =
+    reason.site !== undefined
+      ? `site/${reason.site}`
+      : reason.at === undefined
+        ? "organization"
+        : `${reason.at.kind}/${reason.at.id}`;
   const given = step?.rule === "default" && reason.role === null ? undefined : step?.role;
   expect([step?.at, given ?? null]).toEqual([at, reason.role]);
   if (reason.rule === "2b") {
@@ -167,8 +178,27 @@ function checkLadder(
   for (let id = parentOf(facts, content); id !== undefined; id = facts.collections.get(id)?.parent) {
     above.push(id);
   }
-  expect(levels.slice(1, -1).map(({ id }) => id)).toEqual([content.id, ...above]);
+  expect(levels.slice(1, -1).map(({ kind, id }) => `${kind}/${id}`)).toEqual([
+    `${content.kind}/${content.id}`,
+    ...sitesOf(facts, content).map((id) => `site/${id}`),
+    ...above.map((id) => `collection/${id}`),
+  ]);
   expect(levels.filter(({ here }) => here).map(({ id }) => id)).toEqual([content.id]);
+}
+
+/** The sites of a space that say anything, also where the space does not ask them, as with collections above. */
+function sitesOf(
+  { sites, siteRecords, permissionsOnSite }: Facts,
+  { kind, id }: { kind: string; id: string },
+) {
+  return [...sites]
+    .filter(([site, spaces]) => {
+      const { defaultLevel = "inherit" } = siteRecords.get(site) ?? {};
+      const speaks = defaultLevel !== "inherit" || permissionsOnSite(site).length > 0;
+      return kind === "space" && spaces.includes(id) && speaks;
+    })
+    .map(([site]) => site)
+    .sort(byBytes);
 }
 
 function parentOf(facts: Facts, { kind, id }: { kind: "space" | "collection"; id: string }) {

@@ -7,7 +7,7 @@ import { GitBookClient, DEFAULTS, readApiUrl, readToken } from "../../connectors
 import { readAccepted } from "../../connectors/gitbook/concerns.ts";
 import { type Manifest, manifestOf } from "../../connectors/gitbook/manifest.ts";
 import { probe } from "../../connectors/gitbook/probe.ts";
-import { type PullProgress, pull, snapshotOf } from "../../connectors/gitbook/pull.ts";
+import { type PullProgress, pull, snapshotOf, spacesOfSpeakingSites } from "../../connectors/gitbook/pull.ts";
 import { differencesAsText, verify } from "../../connectors/gitbook/verify.ts";
 import { piecesOf, whole, writeSnapshot } from "../../snapshot/output.ts";
 import { CommandError, UsageError } from "../../domain/error.ts";
@@ -91,6 +91,10 @@ function verifiedOf(value: string | true | undefined): number | undefined {
 }
 
 const MOST_SHOWN = 20;
+
+const SITES_DIFFER =
+  "Sites have a say on some of these spaces, and GitBook's documentation contradicts itself on how. To leave out what " +
+  "sites say: --accept site-permissions. To see which rule gives GitBook's results: --probe.\n";
 
 /** What a pull has read and what it has left out. */
 export function summaryOf(manifest: Manifest): string {
@@ -214,7 +218,7 @@ export async function pullGitbookCommand(options: PullOptions): Promise<void> {
 }
 
 async function pullGitbook(options: PullOptions): Promise<void> {
-  const { accept, verify: most, client } = readPull(options);
+  const { accept, verify: asked, client } = readPull(options);
   using line = new PullLine(client);
   if (options.probe === true) {
     for await (const finding of probe(client, options.organization)) await print(finding);
@@ -224,13 +228,18 @@ async function pullGitbook(options: PullOptions): Promise<void> {
     accept,
     progress: (step) => line.report(step),
   });
+  const ofSites = spacesOfSpeakingSites(pulled);
+  const most = asked ?? (ofSites.length > 0 ? 0 : undefined);
   if (most !== undefined) line.compare();
   const verified = most === undefined ? undefined : await verify(client, pulled, most);
   line.end();
   const manifest = manifestOf(pulled, { api: client.api.url, requests: client.requests, verified });
   say(summaryOf(manifest));
   if (verified !== undefined && verified.differences.length > 0) {
-    throw new CommandError(`${differencesAsText(verified)}\nNothing was written.`);
+    const areOfSites = verified.differences.some(({ at }) => ofSites.some((space) => space === at));
+    throw new CommandError(
+      `${differencesAsText(verified)}\n${areOfSites ? SITES_DIFFER : ""}Nothing was written.`,
+    );
   }
   const { output, manifest: file } = options;
   if (output !== undefined || options.import !== true) await writeSnapshot(snapshotOf(pulled), output, write);

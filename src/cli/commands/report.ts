@@ -7,13 +7,13 @@ import type { Reader } from "../../store/engine/engine.ts";
 import { readConsistently } from "../../store/revisions/consistent-read.ts";
 import type { ReportScope } from "../../domain/scope.ts";
 import type { Revision } from "../../store/reading.ts";
-import { type ReportRow, countContents, reportRows } from "../../store/report.ts";
+import { type ReportRow, type SiteRow, countContents, reportRows, siteRows } from "../../store/report.ts";
 import type { Store } from "../../store/store.ts";
 import { chooseRevision, withExistingStore } from "../database.ts";
 import { scopeNamed } from "../names.ts";
 import type { CommandOptions } from "../command-table.ts";
 import { bothGiven, notAccepted, oneOf, readAt } from "../options.ts";
-import { type Format, RowsOutput, formatOf } from "../output.ts";
+import { type Format, RowsOutput, formatOf, sheetOf } from "../output.ts";
 import { StatusLine, bar, say, write } from "../terminal.ts";
 
 /** `rolebook report`: who has which role where, and why, at one revision. */
@@ -21,9 +21,21 @@ export async function reportCommand(options: CommandOptions<"report">): Promise<
   const scope = { ...scopeOf(options), ...narrowingOf(options) };
   const format = formatOf(options.format ?? "csv");
   const at = readAt(options.at);
+  if (options.sites === true) refuseBesideSites(options);
   await withExistingStore(options.database, async ({ store }) => {
     const revision = await chooseRevision(store, options.organization, at);
     const named = await scopeNamed([store.reading(revision)], scope);
+    if (options.sites === true) {
+      using output = new RowsOutput(format);
+      output.add(SITE_ROWS, []);
+      const read = async (then: Revision, reader: Reader) => {
+        for await (const rows of siteRows(store.reading(then, reader), named.sites))
+          output.add(SITE_ROWS, rows);
+      };
+      await readConsistently(store, revision.organization, read, at);
+      await output.print();
+      return;
+    }
     await writeReport(store, revision.organization, named, { write, say, head: options.head, format, at });
   });
 }
@@ -53,6 +65,23 @@ const ROWS: RowFormat<ReportRow> = {
   record: sheetCells,
   object: (row) => row,
 };
+
+const SITE_ROWS = sheetOf<SiteRow>({
+  site: ({ site }) => site.id,
+  title: ({ site }) => site.title,
+  kind: ({ team, user }) => (team ? "team" : user ? "user" : "default"),
+  id: ({ team, user }) => team?.id ?? user?.id ?? "",
+  name: ({ team, user }) => team?.title ?? user?.displayName ?? "",
+  role: ({ role }) => role ?? "none",
+});
+
+/** What a site says is no effective role, which the other options narrow. Throws a UsageError for these. */
+function refuseBesideSites(options: CommandOptions<"report">): void {
+  const { space, collection, user, role, guests, least, direct, team, since, withoutAdmins } = options;
+  const narrowing = { space, collection, user, role, guests, least, direct, team, since };
+  const given = Object.entries({ ...narrowing, "without-admins": withoutAdmins });
+  for (const [name, value] of given) if (value !== undefined) throw bothGiven("--sites", `--${name}`);
+}
 
 /** Writes a report from one revision as UTF-8, a CSV with a byte order mark unless `head` is false. */
 export async function writeReport(

@@ -58,11 +58,14 @@ function linesOf({ kind, title, here, steps }: WhyLevel): WhyLine[] {
 function stepLines({ mark, label, answer, role, teams = [] }: WhyStep): WhyLine[] {
   const said = [answer, role].filter((part) => part !== undefined && part !== "").join(", ");
   const step = { indent: STEP, mark: MARKS[mark], label, answer: said };
-  return [step, ...teams.map((team, index) => teamLine(team.title, team.role, index, teams))];
+  return [step, ...teams.map((team, index) => teamLine(team, index, teams))];
 }
 
-function teamLine(title: string, role: string, index: number, teams: WhyStep["teams"] = []): WhyLine {
-  const tied = teams.filter((team) => team.role === role).length;
+type Teams = NonNullable<WhyStep["teams"]>;
+
+function teamLine({ title, role: given }: Teams[number], index: number, teams: Teams): WhyLine {
+  const tied = teams.filter((team) => team.role === given).length;
+  const role = given ?? "no access";
   const first = tied > 1 ? ` (${tied} teams have ${role} here)` : " (highest)";
   const counts = index === 0 && teams.length > 1 ? first : "";
   return { indent: TEAM, label: `team ${oneLine(title)}`, answer: `${role}${counts}` };

@@ -5,7 +5,7 @@ import { CommandError, UsageError } from "../../domain/error.ts";
 import { plain } from "../../domain/reason.ts";
 import { oneLine } from "../../domain/text.ts";
 import type { Explanation } from "../../domain/why.ts";
-import { WITHOUT_SPELLING, type Without, readWithout } from "../../domain/without.ts";
+import { type OnSite, WITHOUT_SPELLING, type Without, readWithout } from "../../domain/without.ts";
 import { keyOf, type Model } from "../../model/model.ts";
 import { explanationOf } from "../../model/why.ts";
 import {
@@ -64,6 +64,16 @@ export async function withoutCommand(
 /** The source with the ids of everything that it names. */
 async function withIds(reading: Reading, without: Without): Promise<Without> {
   if (without.of === "team") return { ...without, team: await idNamed([reading], "team", without.team) };
+  if (without.of === "site") {
+    const site = await idNamed([reading], "site", without.site);
+    const { what } = without;
+    if (typeof what === "string") return { ...without, site };
+    const named: OnSite =
+      "team" in what
+        ? { team: await idNamed([reading], "team", what.team) }
+        : { user: await idNamed([reading], "member", what.user) };
+    return { of: "site", site, what: named };
+  }
   const kind = kindOf(without.content);
   const content = contentKey(kind, await idNamed([reading], kind, idOf(without.content)));
   if (without.of === "grant")
@@ -86,6 +96,14 @@ function absentThing(without: Without): string {
       return `no direct permission of ${JSON.stringify(without.user)} on ${without.content}`;
     case "default":
       return `no default level set on ${without.content}`;
+    case "site": {
+      const { what, site } = without;
+      if (what === "everything") return `no site ${JSON.stringify(site)} that says anything`;
+      if (what === "default") return `no default level set on site/${site}`;
+      return "team" in what
+        ? `no permission of team ${JSON.stringify(what.team)} on site/${site}`
+        : `no direct permission of ${JSON.stringify(what.user)} on site/${site}`;
+    }
   }
 }
 

@@ -71,9 +71,9 @@ export class Roles {
     return this.#words.get(key) ?? key;
   }
 
-  /** What a table accepts as a role, for messages. */
-  accepts(sheet: "people" | "access" | "effective"): string {
-    const more = { people: ", guest", access: "", effective: ", none" }[sheet];
+  /** What is accepted as a role: of people, of permissions on contents and on sites, and of effective roles; for messages. */
+  accepts(of: "people" | "content" | "site" | "effective"): string {
+    const more = { people: ", guest", content: "", site: ", none", effective: ", none" }[of];
     return `accepted: ${ROLES.join(", ")}${more}, or a role that --roles translates`;
   }
 

@@ -65,9 +65,9 @@ export async function convertCsv(
   const teams = new Teams(notes);
   const people = new People();
   const contents = new Contents(new Paths(options.pathSeparator ?? " / "));
-  const sites = new Sites();
+  const sites = new Sites(tables.sites);
   const unknown = new Unknown(options.skipUnknown === true);
-  const access = new GrantedRoles({ people, teams, contents, roles, notes, unknown, tables });
+  const access = new GrantedRoles({ people, teams, contents, sites, roles, notes, unknown, tables });
   const isEffective = tables.effective !== undefined;
 
   await roles.load(tables.roles);
@@ -78,20 +78,24 @@ export async function convertCsv(
   await teams.loadMembers(tables.members, people, tables.people?.file, unknown);
   if (tables.content !== undefined) await loadContents(contents, tables.content, roles);
   checkTree();
+  await sites.load(roles);
   if (tables.access !== undefined) await access.loadGiven(tables.access);
   if (tables.effective !== undefined) await access.loadEffective(tables.effective);
   unknown.refuseTeams((text) => teams.find(text) !== undefined);
   checkTree();
   contents.settleKinds(notes);
-  await sites.load(tables.sites, contents, (tables.content ?? tables.access ?? tables.effective)?.file);
+  sites.link(contents, (tables.content ?? tables.access ?? tables.effective)?.file);
+  refuseOn(problems);
   headings.finish();
 
   teams.identify(ids);
   sites.identify(ids);
   ids.identify(contents.all, namelessContent, tell);
   refuseOn(problems);
-  if (isEffective) closeAll(contents, notes);
-  else settleLevels(contents, level, tables.content, notes);
+  if (isEffective) {
+    closeAll(contents, notes);
+    sites.silence(notes);
+  } else settleLevels(contents, level, tables.content, notes);
   refuseOn(problems);
   await ids.save();
   return { records: records(), notes, leftOut: unknown.lines() };

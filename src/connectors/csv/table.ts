@@ -125,6 +125,7 @@ export const COLUMNS = {
   },
   access: {
     content: ["content", "path", "space", "collection", "page", "title"],
+    site: ["site"],
     user: ["user", "person", "e-mail", "e-mail address", "username", "member"],
     team: ["team", "group"],
     who: ["who", "user or team", "user or group", "grantee", "principal"],
@@ -139,6 +140,7 @@ export const COLUMNS = {
     site: ["site", "title", "name"],
     id: ["id", "site id"],
     content: ["space", "content", "path"],
+    level: ["default level", "default", "level", "default access"],
   },
   roles: {
     from: ["from", "theirs", "their role", "source"],

@@ -34,15 +34,14 @@ function unknownFields(kind: KnownObject, item: object): string[] {
 
 /** What a snapshot cannot represent, by the name with which `--accept` accepts it; the text says what is lost. */
 const KINDS = {
-  "site-permissions": "roles given to users or teams on a site itself; they are left out",
-  "site-default-levels": "a default level of a site itself; it is left out",
+  "site-permissions": "permissions and default levels of sites; they are left out",
   strangers:
     "a user, team, space or collection that the organization's own lists do not have; records that name it are left out",
 } as const;
 
 /** Kinds that are accepted by what they name, such as `role:NAME` for one unknown role. */
 const KINDS_OF_NAMES = {
-  role: "a role that is none of the six; a permission is left out, a member becomes a guest, content is closed",
+  role: "a role that is none of the six; a permission is left out, a member becomes a guest, a content or site is closed",
   field: "a field that GitBook does not document; it is left out",
   value: "a value that a snapshot cannot represent; the field is left out",
 } as const;
@@ -69,6 +68,12 @@ export class Concerns {
   note(kind: keyof typeof KINDS | `${keyof typeof KINDS_OF_NAMES}:${string}`, at: string): void {
     const items = this.#met.get(kind) ?? new Set();
     this.#met.set(kind, items.add(at));
+  }
+
+  /** Whether the operator accepts to lose this kind, although a snapshot can represent it. Then it is noted. */
+  leaveOut(kind: keyof typeof KINDS, at: string): boolean {
+    if (this.#accepted.has(kind)) this.note(kind, at);
+    return this.#accepted.has(kind);
   }
 
   noteUnknownFields(kind: KnownObject, item: JsonObject, at: string): void {

@@ -228,19 +228,27 @@ function defaultLevelIn(value: unknown, at: string, concerns: Concerns): Default
 
 function siteOf(item: JsonObject, organization: string, concerns: Concerns): InventorySite {
   const id = textIn(item, "id");
-  concerns.noteUnknownFields("site", item, `site/${id}`);
+  const at = `site/${id}`;
+  concerns.noteUnknownFields("site", item, at);
   const { title, defaultLevel } = item;
-  if (defaultLevel !== undefined && defaultLevel !== "inherit")
-    concerns.note("site-default-levels", `site/${id}`);
+  const isSilent =
+    defaultLevel === undefined || defaultLevel === "inherit" || concerns.leaveOut("site-permissions", at);
+  const level = isSilent ? {} : { defaultLevel: defaultLevelIn(defaultLevel, at, concerns) };
   return {
-    record: recordOf("site", { id, organization, title }, item, concerns),
+    record: recordOf("site", { id, organization, title, ...level }, item, concerns),
     hasRoles: defaultLevel !== undefined,
   };
 }
 
-export interface Grants {
-  readonly users: ReadonlyMap<string, Role>;
-  readonly teams: ReadonlyMap<string, Role>;
+export interface Grants<Given = Role> {
+  readonly users: ReadonlyMap<string, Given>;
+  readonly teams: ReadonlyMap<string, Given>;
+}
+
+/** On a site, `null` is no access. */
+export interface SiteDetails extends Grants<Role | null> {
+  /** The ids of its spaces. */
+  readonly spaces: ReadonlySet<string>;
 }
 
 /** The details of an inventory's items. An item that did not exist any more has none. */
@@ -248,8 +256,7 @@ export interface Details {
   /** The role of each member in a team, by team. */
   readonly teams: Map<string, ReadonlyMap<string, "owner" | "member">>;
   readonly grants: Map<ContentKey, Grants>;
-  /** The ids of the spaces of a site, by site. */
-  readonly sites: Map<string, ReadonlySet<string>>;
+  readonly sites: Map<string, SiteDetails>;
 }
 
 export interface Thing {
@@ -289,53 +296,55 @@ export async function readDetails(
       concerns.noteUnknownFields("teamMember", item, `team/${id}`);
       members.set(user, teamRoleIn(item, `team/${id}`, concerns));
     });
-    keep(details.teams, id, there, members);
+    keep(details.teams, id, there ? members : undefined);
   } else if (kind === "site") {
-    keep(details.sites, id, ...(await siteSpaces(client, id, inventory, concerns)));
+    const spaces = new Set<string>();
+    const path = ["orgs", organization, "sites", id];
+    const there = await client.walk([...path, "site-spaces"], {}, (item) => {
+      concerns.noteUnknownFields("siteSpace", item, `site/${id}`);
+      spaces.add(textIn(item, "space", "id"));
+    });
+    let given: Grants<Role | null> | undefined = { users: new Map(), teams: new Map() };
+    if (there && inventory.sites.get(id)?.hasRoles === true) {
+      given = await grantsAt(client, path, `site/${id}`, concerns, (value) => {
+        if (concerns.leaveOut("site-permissions", `site/${id}`)) return undefined;
+        return value === null ? null : roleIn(value, `site/${id}`, concerns);
+      });
+    }
+    keep(details.sites, id, there && given !== undefined ? { ...given, spaces } : undefined);
   } else {
-    const users = new Map<string, Role>();
-    const teams = new Map<string, Role>();
-    const path = [`${kind}s`, id, "permissions"];
-    const there =
-      (await client.walk([...path, "users"], {}, granting(users, "user", `${kind}/${id}`, concerns))) &&
-      (await client.walk([...path, "teams"], {}, granting(teams, "team", `${kind}/${id}`, concerns)));
-    keep(details.grants, contentKey(kind, id), there, { users, teams });
+    const at = `${kind}/${id}`;
+    const roleOf = (value: unknown) => roleIn(value, at, concerns);
+    keep(
+      details.grants,
+      contentKey(kind, id),
+      await grantsAt(client, [`${kind}s`, id], at, concerns, roleOf),
+    );
   }
 }
 
-function keep<Key, Value>(map: Map<Key, Value>, key: Key, there: boolean, value: Value): void {
-  if (there) map.set(key, value);
-  else map.delete(key);
+function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value | undefined): void {
+  if (value === undefined) map.delete(key);
+  else map.set(key, value);
 }
 
-function granting(given: Map<string, Role>, to: "user" | "team", at: string, concerns: Concerns) {
-  return (item: JsonObject) => {
-    const id = textIn(item, to, "id");
-    concerns.noteUnknownFields("permission", item, at);
-    const role = roleIn(item.permission, at, concerns);
-    if (role === undefined) given.delete(id);
-    else given.set(id, role);
-  };
-}
-
-async function siteSpaces(
+/** The permissions below a path; `undefined` if there is no such item. `roleOf` leaves out what it does not know. */
+async function grantsAt<Given>(
   client: GitBookClient,
-  id: string,
-  inventory: Inventory,
+  path: readonly string[],
+  at: string,
   concerns: Concerns,
-): Promise<[there: boolean, spaces: Set<string>]> {
-  const spaces = new Set<string>();
-  const site = ["orgs", inventory.organization.id, "sites", id];
-  const there = await client.walk([...site, "site-spaces"], {}, (item) => {
-    concerns.noteUnknownFields("siteSpace", item, `site/${id}`);
-    spaces.add(textIn(item, "space", "id"));
-  });
-  if (!there || inventory.sites.get(id)?.hasRoles !== true) return [there, spaces];
-  for (const grantees of ["users", "teams"]) {
-    const given = () => concerns.note("site-permissions", `site/${id}`);
-    if (!(await client.walk([...site, "permissions", grantees], {}, given))) return [false, spaces];
+  roleOf: (value: unknown) => Given | undefined,
+): Promise<Grants<Given> | undefined> {
+  const given = { users: new Map<string, Given>(), teams: new Map<string, Given>() };
+  for (const to of ["user", "team"] as const) {
+    const there = await client.walk([...path, "permissions", `${to}s`], {}, (item) => {
+      concerns.noteUnknownFields("permission", item, at);
+      keep(given[`${to}s`], textIn(item, to, "id"), roleOf(item.permission));
+    });
+    if (!there) return undefined;
   }
-  return [true, spaces];
+  return given;
 }
 
 /** An unknown role becomes the lower one, because a role in a team gives no access to content. */

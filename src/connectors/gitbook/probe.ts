@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { contentKey, idOf, kindOf } from "../../domain/content.ts";
+import { idOf, kindOf } from "../../domain/content.ts";
 import type { Ladder, MemberRights } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";
 import { isObject } from "../../domain/json.ts";
 import type { GitBookAnswer, GitBookClient } from "./client.ts";
-import { type Pulled, pull } from "./pull.ts";
-import { Effective, type RoleRule, nearest, rolesAt, spread } from "./verify.ts";
+import { type Pulled, pull, spacesOfSpeakingSites } from "./pull.ts";
+import { Effective, type RoleRule, contentsOf, nearest, rolesAt, spread } from "./verify.ts";
 
 /** When a page token is tried again after it was issued, in milliseconds. */
 const RETRY_AFTER = [0, 60_000, 600_000];
@@ -31,9 +31,11 @@ export async function* probe(
     yield `limit=${limit}: status ${answer.status}, ${entriesOf(answer)} entries, count ${meaningOf(answer, total)}`;
   }
   yield `members by joining: ${await order(client, members)}`;
-  const pulled = await pull(client, organization, { accept: { has: () => true } });
+  // What sites say is kept: the rules differ in it.
+  const accept = { has: (kind: string) => kind !== "site-permissions" };
+  const pulled = await pull(client, organization, { accept });
   yield* whatThereIs(pulled);
-  yield* await ladders(client, pulled);
+  yield* await rules(client, pulled);
   yield* lifetime(client, members, again);
 }
 
@@ -75,26 +77,25 @@ async function order(client: GitBookClient, path: readonly string[]): Promise<st
   return isSorted ? "in that order" : "not in that order";
 }
 
-function* whatThereIs({ inventory, details, concerns, settled }: Pulled): Generator<string> {
+function* whatThereIs(pulled: Pulled): Generator<string> {
+  const { inventory, details, concerns, settled } = pulled;
   const { members, teams, collections, spaces, sites } = inventory;
   yield `members ${members.size}, teams ${teams.size}, collections ${collections.size}, spaces ${spaces.size}, sites ${sites.size}`;
   yield `disabled members: ${[...members.values()].filter(({ disabled }) => disabled).length}`;
   const inTeams = [...details.teams.values()].flatMap((team) => [...team.keys()]);
   yield `disabled members in teams: ${inTeams.filter((user) => members.get(user)?.disabled).length}`;
+  yield `spaces of sites with permissions or a default level: ${spacesOfSpeakingSites(pulled).length}`;
   yield `two readings listed the same: ${settled ? "yes" : "no"}`;
   for (const { kind, at } of concerns.accepted) yield `not for a snapshot: ${kind}, ${at.length} times`;
 }
 
-/** How many roles in GitBook's own lists equal those of each rule. */
-async function ladders(client: GitBookClient, pulled: Pulled): Promise<string[]> {
-  const contents = spread(
-    [
-      ...[...pulled.inventory.spaces.keys()].map((id) => contentKey("space", id)),
-      ...[...pulled.inventory.collections.keys()].map((id) => contentKey("collection", id)),
-    ],
-    COMPARED,
-  );
-  const rules = Object.entries(LADDERS).map(([name, rule]) => ({
+/** How many roles in GitBook's own lists equal those of each rule, and which rules give all of them. */
+async function rules(client: GitBookClient, pulled: Pulled): Promise<string[]> {
+  const contents = new Set([
+    ...spread(contentsOf(pulled), COMPARED),
+    ...spread(spacesOfSpeakingSites(pulled), COMPARED),
+  ]);
+  const tried = Object.entries(RULES).map(([name, rule]) => ({
     name,
     effective: new Effective(pulled, rule),
     same: 0,
@@ -102,15 +103,19 @@ async function ladders(client: GitBookClient, pulled: Pulled): Promise<string[]>
   let pairs = 0;
   for (const key of contents) {
     const theirs = await rolesAt(client, [`${kindOf(key)}s`, idOf(key), "permissions", "aggregate"], "user");
-    for (const rule of rules) {
+    for (const rule of tried) {
       const ours = rule.effective.on(key);
       rule.same += rule.effective.members.filter((user) => ours.get(user) === theirs.get(user)).length;
     }
-    pairs += rules[0]?.effective.members.length ?? 0;
+    pairs += tried[0]?.effective.members.length ?? 0;
   }
-  return rules.map(
-    ({ name, same }) => `ladder "${name}": ${same} of ${pairs} roles on ${contents.length} contents`,
-  );
+  const giving = tried.filter(({ same }) => same === pairs).map(({ name }) => `the rule "${name}"`);
+  return [
+    ...tried.map(
+      ({ name, same }) => `rule "${name}": ${same} of ${pairs} roles on ${contents.size} contents`,
+    ),
+    `GitBook's roles are those of ${giving.join(" and of ") || "none of these rules"}`,
+  ];
 }
 
 async function* lifetime(
@@ -133,23 +138,37 @@ async function* lifetime(
   }
 }
 
-/** Rules that GitBook might follow, by their names in the report of a probe. */
-const LADDERS: Readonly<Record<string, RoleRule>> = {
-  "nearest level, a direct role before teams' (Rolebook's rules)": nearest,
-  "nearest level, the highest role on it": (ladder, member) => climb(ladder, member, false),
+/** Rules that GitBook's documentation suggests (docs/gitbook.md), by their names in the report of a probe. */
+const RULES: Readonly<Record<string, RoleRule>> = {
+  "Rolebook's rules": nearest,
+  "broadest access on the nearest level": (ladder, member) => climb(ladder, member, false),
   "highest role of all levels": (ladder, member) => climb(ladder, member, true),
 };
 
-/** The highest role on the first level that gives one; with `goOn`, the highest of all levels. */
-function climb(ladder: Ladder, { role, teams, direct }: MemberRights, goOn: boolean): Role | undefined {
+/**
+ * The highest role on the first level that says something, all sites being one level; with `goOn`, the highest of all
+ * levels.
+ */
+function climb(
+  ladder: Ladder,
+  { role, teams, direct, directOnSites }: MemberRights,
+  goOn: boolean,
+): Role | undefined {
   if (role === "admin") return role;
   const found: Role[] = [];
-  for (const { content, teams: given, defaultLevel } of ladder) {
+  for (const { content, teams: given, defaultLevel, sites = [] } of ladder) {
     const here = [direct.get(content), ...teams.map((team) => given.get(team))];
     found.push(...here.filter((each) => each !== undefined));
     if (found.length > 0 && !goOn) return highest(found);
-    if (defaultLevel === "inherit") continue;
-    return highest(role === null || defaultLevel === null ? found : [...found, defaultLevel]);
+    if (defaultLevel !== "inherit")
+      return highest(role === null || defaultLevel === null ? found : [...found, defaultLevel]);
+    const said = sites.flatMap((each) => [
+      directOnSites?.get(each.site),
+      ...teams.map((team) => each.teams.get(team)),
+      each.defaultLevel === "inherit" ? undefined : role === null ? null : each.defaultLevel,
+    ]);
+    found.push(...said.filter((each) => each !== undefined && each !== null));
+    if (said.some((each) => each !== undefined) && !goOn) return highest(found);
   }
   return highest(role === null ? found : [...found, role]);
 }

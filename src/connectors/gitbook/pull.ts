@@ -2,9 +2,10 @@
  * Reads an organization of GitBook that may change meanwhile, until two readings agree, and makes the records of a
  * snapshot.
  */
-import { contentKey, idOf, kindOf } from "../../domain/content.ts";
+import { type ContentKey, contentKey, idOf, kindOf } from "../../domain/content.ts";
 import { CommandError } from "../../domain/error.ts";
-import type { SnapshotRecord } from "../../snapshot/records.ts";
+import type { Role } from "../../domain/role.ts";
+import type { RecordOf, SnapshotRecord } from "../../snapshot/records.ts";
 import { type GitBookClient, each } from "./client.ts";
 import { type AcceptedKinds, Concerns } from "./concerns.ts";
 import {
@@ -188,23 +189,23 @@ function unresolved(inventory: Inventory, details: Details): Thing[] {
 
 /** What an item's details name and the inventory lacks, as `kind/id`; `undefined` if there are no details. */
 function strangersIn({ kind, id }: Thing, inventory: Inventory, details: Details): string[] | undefined {
-  if (kind === "team") return namesOf("user", details.teams.get(id)?.keys(), inventory);
-  if (kind === "site") return namesOf("space", details.sites.get(id), inventory);
-  const grants: Grants | undefined = details.grants.get(contentKey(kind, id));
+  if (kind === "team") {
+    const members = details.teams.get(id)?.keys();
+    return members === undefined ? undefined : namesOf("user", members, inventory);
+  }
+  const site = kind === "site" ? details.sites.get(id) : undefined;
+  const grants = kind === "site" ? site : details.grants.get(contentKey(kind, id));
   if (grants === undefined) return undefined;
   return [
-    ...(namesOf("user", grants.users.keys(), inventory) ?? []),
-    ...(namesOf("team", grants.teams.keys(), inventory) ?? []),
+    ...namesOf("space", site?.spaces ?? [], inventory),
+    ...namesOf("user", grants.users.keys(), inventory),
+    ...namesOf("team", grants.teams.keys(), inventory),
   ];
 }
 
-function namesOf(
-  kind: "user" | "team" | "space",
-  ids: Iterable<string> | undefined,
-  inventory: Inventory,
-): string[] | undefined {
+function namesOf(kind: "user" | "team" | "space", ids: Iterable<string>, inventory: Inventory): string[] {
   const there = { user: inventory.members, team: inventory.teams, space: inventory.spaces }[kind];
-  return ids === undefined ? undefined : [...ids].filter((id) => !there.has(id)).map((id) => `${kind}/${id}`);
+  return [...ids].filter((id) => !there.has(id)).map((id) => `${kind}/${id}`);
 }
 
 /** Contents that were moved during the pull: an ancestor is missing, or the ancestors form a cycle. */
@@ -255,14 +256,14 @@ export function* snapshotOf({ inventory, details }: Pulled): Generator<SnapshotR
   yield* inventory.spaces.values();
   for (const { record } of inventory.sites.values()) yield record;
   for (const site of inventory.sites.keys()) {
-    for (const space of details.sites.get(site) ?? []) {
+    for (const space of details.sites.get(site)?.spaces ?? []) {
       if (inventory.spaces.has(space)) yield { object: "siteSpace", site, space };
     }
   }
-  for (const [key, { users, teams }] of details.grants) {
-    const isSpace = kindOf(key) === "space";
-    if (!(isSpace ? inventory.spaces : inventory.collections).has(idOf(key))) continue;
-    const on = isSpace ? { space: idOf(key) } : { collection: idOf(key) };
+  function* permissions(
+    on: Pick<RecordOf<"permission">, "space" | "collection" | "site">,
+    { users, teams }: Grants<Role | null>,
+  ): Generator<SnapshotRecord> {
     for (const [user, permission] of users) {
       if (isMember(user)) yield { object: "permission", ...on, user, permission };
     }
@@ -270,4 +271,23 @@ export function* snapshotOf({ inventory, details }: Pulled): Generator<SnapshotR
       if (inventory.teams.has(team)) yield { object: "permission", ...on, team, permission };
     }
   }
+  for (const [key, grants] of details.grants) {
+    const isSpace = kindOf(key) === "space";
+    if (!(isSpace ? inventory.spaces : inventory.collections).has(idOf(key))) continue;
+    yield* permissions(isSpace ? { space: idOf(key) } : { collection: idOf(key) }, grants);
+  }
+  for (const [site, grants] of details.sites) {
+    if (inventory.sites.has(site)) yield* permissions({ site }, grants);
+  }
+}
+
+/** The spaces of the sites that have permissions or a default level. */
+export function spacesOfSpeakingSites({ inventory, details }: Pulled): ContentKey[] {
+  const spaces = [...inventory.sites.values()].flatMap(({ record }) => {
+    const site = details.sites.get(record.id);
+    if (site === undefined) return [];
+    const isSilent = record.defaultLevel === undefined && site.users.size + site.teams.size === 0;
+    return isSilent ? [] : [...site.spaces];
+  });
+  return [...new Set(spaces)].filter((id) => inventory.spaces.has(id)).map((id) => contentKey("space", id));
 }

@@ -1,11 +1,11 @@
 /** Compares the roles of a pulled organization by Rolebook's rules with GitBook's own lists. */
 import { type ContentKey, type DefaultLevel, contentKey, idOf, kindOf } from "../../domain/content.ts";
-import { type Ladder, type Level, type MemberRights, decide } from "../../domain/ladder.ts";
+import { type Ladder, type Level, type MemberRights, type SiteLevel, decide } from "../../domain/ladder.ts";
 import { type Role, rank } from "../../domain/role.ts";
 import type { RecordOf } from "../../snapshot/records.ts";
 import { type GitBookClient, each } from "./client.ts";
 import { textIn } from "./inventory.ts";
-import type { Pulled } from "./pull.ts";
+import { type Pulled, spacesOfSpeakingSites } from "./pull.ts";
 
 export interface VerifiedPull {
   readonly contents: number;
@@ -26,7 +26,7 @@ type Path = readonly string[];
 
 /**
  * Compares GitBook's own lists of effective roles with Rolebook's rules, for up to `most` contents, members and sites
- * each.
+ * each, and for all spaces of sites that have permissions or a default level.
  */
 export async function verify(client: GitBookClient, pulled: Pulled, most: number): Promise<VerifiedPull> {
   const { inventory, details } = pulled;
@@ -48,13 +48,7 @@ export async function verify(client: GitBookClient, pulled: Pulled, most: number
   const isComparable = (id: string, entry: "user" | "space") =>
     entry === "user" ? members.has(id) || inventory.members.get(id) === undefined : true;
 
-  const contents = spread(
-    [
-      ...[...inventory.spaces.keys()].map((id) => contentKey("space", id)),
-      ...[...inventory.collections.keys()].map((id) => contentKey("collection", id)),
-    ],
-    most,
-  );
+  const contents = new Set([...spread(contentsOf(pulled), most), ...spacesOfSpeakingSites(pulled)]);
   await each(client, contents, (key) =>
     compare([`${kindOf(key)}s`, idOf(key), "permissions", "aggregate"], "user", effective.on(key), key),
   );
@@ -65,7 +59,7 @@ export async function verify(client: GitBookClient, pulled: Pulled, most: number
   const sites = spread([...inventory.sites.keys()], most);
   await each(client, sites, (site) => {
     const ours = new Map<string, Role>();
-    for (const space of details.sites.get(site) ?? []) {
+    for (const space of details.sites.get(site)?.spaces ?? []) {
       if (!inventory.spaces.has(space)) continue;
       for (const [user, role] of effective.on(contentKey("space", space))) {
         const best = ours.get(user);
@@ -79,7 +73,14 @@ export async function verify(client: GitBookClient, pulled: Pulled, most: number
       `site/${site}`,
     );
   });
-  return { contents: contents.length, members: users.length, sites: sites.length, differences };
+  return { contents: contents.size, members: users.length, sites: sites.length, differences };
+}
+
+export function contentsOf({ inventory: { spaces, collections } }: Pulled): ContentKey[] {
+  return [
+    ...[...spaces.keys()].map((id) => contentKey("space", id)),
+    ...[...collections.keys()].map((id) => contentKey("collection", id)),
+  ];
 }
 
 /** The roles in a list, by user or space. An entry whose permission is `null` gives no access. */
@@ -129,6 +130,8 @@ export class Effective {
   readonly #pulled: Pulled;
   readonly #rule: RoleRule;
   readonly #teams = new Map<string, string[]>();
+  /** The sites of each space. */
+  readonly #sites = new Map<string, SiteLevel[]>();
 
   constructor(pulled: Pulled, rule: RoleRule = nearest) {
     this.#pulled = pulled;
@@ -140,6 +143,11 @@ export class Effective {
         if (known === undefined) this.#teams.set(user, [team]);
         else known.push(team);
       }
+    }
+    for (const { record } of pulled.inventory.sites.values()) {
+      const { spaces, teams } = pulled.details.sites.get(record.id) ?? { spaces: [], teams: new Map() };
+      const level = { site: record.id, defaultLevel: levelOf(record), teams };
+      for (const space of spaces) this.#sites.set(space, [...(this.#sites.get(space) ?? []), level]);
     }
   }
 
@@ -176,8 +184,13 @@ export class Effective {
       const role = this.#pulled.details.grants.get(content)?.users.get(user);
       if (role !== undefined) direct.set(content, role);
     }
+    const directOnSites = new Map<string, Role | null>();
+    for (const { site } of ladder[0]?.sites ?? []) {
+      const role = this.#pulled.details.sites.get(site)?.users.get(user);
+      if (role !== undefined) directOnSites.set(site, role);
+    }
     const role = this.#pulled.inventory.members.get(user)?.role ?? null;
-    return this.#rule(ladder, { role, teams: this.#teams.get(user) ?? [], direct });
+    return this.#rule(ladder, { role, teams: this.#teams.get(user) ?? [], direct, directOnSites });
   }
 
   #ladder(content: ContentKey): Ladder {
@@ -189,9 +202,11 @@ export class Effective {
         kindOf(at) === "space" ? inventory.spaces : inventory.collections
       ).get(idOf(at));
       if (record === undefined) break;
-      const defaultLevel: DefaultLevel = record.defaultLevel === undefined ? "inherit" : record.defaultLevel;
+      const defaultLevel = levelOf(record);
       const parent: string | undefined = record.parent;
-      levels.push({ content: at, defaultLevel, teams: details.grants.get(at)?.teams ?? new Map() });
+      const teams = details.grants.get(at)?.teams ?? new Map();
+      const sites = kindOf(at) === "space" ? (this.#sites.get(idOf(at)) ?? []) : [];
+      levels.push({ content: at, defaultLevel, teams, sites });
       at = defaultLevel === "inherit" && parent !== undefined ? contentKey("collection", parent) : undefined;
     }
     return levels;
@@ -199,3 +214,7 @@ export class Effective {
 }
 
 type PulledContent = RecordOf<"space"> | RecordOf<"collection">;
+
+function levelOf({ defaultLevel }: { readonly defaultLevel?: DefaultLevel }): DefaultLevel {
+  return defaultLevel === undefined ? "inherit" : defaultLevel;
+}

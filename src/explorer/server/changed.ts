@@ -98,7 +98,8 @@ export async function countBefore(reading: Reading, revision: number): Promise<n
 export async function differenceOf(changed: Changed, user: string): Promise<SubjectDifference | undefined> {
   const some = changed.records.filter(
     ({ kind, member }) =>
-      member === user || (member === undefined && ["permission", "collection", "space"].includes(kind)),
+      member === user ||
+      (member === undefined && ["permission", "collection", "space", "site", "siteSpace"].includes(kind)),
   );
   if (some.length === 0) return undefined;
   const comparison = await comparisonOf({ ...changed, records: some });
@@ -191,7 +192,8 @@ async function concerning(
   key: ContentKey,
 ): Promise<{ readonly comparison: Comparison; readonly records: readonly ChangedRecord[] } | undefined> {
   const some = changed.records.filter(
-    ({ kind, content }) => kind === "member" || kind === "teamMember" || content !== undefined,
+    ({ kind, content, site }) =>
+      kind === "member" || kind === "teamMember" || content !== undefined || site !== undefined,
   );
   if (some.length === 0) return undefined;
   const comparison = await comparisonOf({ ...changed, records: some });
@@ -201,7 +203,7 @@ async function concerning(
 
 /**
  * The changed records that can change roles on a content: those of members, of the content and the ancestors from which
- * it inherits, and of teams with a permission on any of these.
+ * it inherits, of the sites that a space asks, and of teams with a permission on any of these.
  */
 function recordsOn(
   { before, after }: Comparison,
@@ -209,17 +211,23 @@ function recordsOn(
   key: ContentKey,
 ): ChangedRecord[] {
   const contents = new Set<ContentKey>();
+  const sites = new Set<string>();
   const teams = new Set<string>();
   for (const model of [before, after]) {
     const found = findContent(model, key);
     for (const level of found === undefined ? [] : ladderOn(model, found)) {
       contents.add(level.content);
-      for (const team of level.teams.keys()) teams.add(team);
+      for (const { site } of level.sites ?? []) sites.add(site);
+      for (const place of [level, ...(level.sites ?? [])])
+        for (const team of place.teams.keys()) teams.add(team);
     }
   }
-  return records.filter(({ kind, content, team }) => {
+  return records.filter((record) => {
+    const { kind, content, site, team } = record;
+    if (kind === "member") return true;
     if (kind === "teamMember") return team !== undefined && teams.has(team);
-    return kind === "member" || (content !== undefined && contents.has(content));
+    if (content !== undefined) return contents.has(content);
+    return site !== undefined && sites.has(site) && isEvent(record);
   });
 }
 
@@ -392,7 +400,7 @@ export async function contentNamesOf({
 }
 
 /** No sentence has a name. */
-const NO_NAMES: Names = { user: (id) => id, team: (id) => id, content: (key) => key };
+const NO_NAMES: Names = { user: (id) => id, team: (id) => id, site: (id) => id, content: (key) => key };
 
 function phraseOf(record: ChangedRecord, names: Names, inRevision: boolean): Phrase {
   if (!isEvent(record)) return [`${noun(record)} was changed`];

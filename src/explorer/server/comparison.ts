@@ -6,7 +6,7 @@ import { contentKey } from "../../domain/content.ts";
 import { pageOf } from "../../domain/page.ts";
 import { rank } from "../../domain/role.ts";
 import { findContent, findMember, findSite, keyOf, type Model } from "../../model/model.ts";
-import { ROLE } from "../../model/paint.ts";
+import { ROLE } from "../../model/code.ts";
 import { byCreation, spacesOfSite } from "../../model/spaces.ts";
 import { absent } from "../../operations/authorize.ts";
 import type { Reading } from "../../store/reading.ts";

@@ -39,6 +39,7 @@ import {
   everyoneOnSite,
   membersOf,
   peopleGiven,
+  peopleOnSite,
   teamOn,
 } from "./people.ts";
 import {
@@ -61,7 +62,7 @@ import {
 import { openedByTeam, reachOf } from "./reach.ts";
 import { permissionsOf, spacesOf } from "./spaces.ts";
 import { type States, mayCompare, statesIn } from "./states.ts";
-import { allTeams, teamsGiven, teamsOf } from "./teams.ts";
+import { allTeams, teamsGiven, teamsOf, teamsOnSite } from "./teams.ts";
 import { type Asker, type Viewer, mayList, mustSeeAll, withoutUnseen } from "./viewer.ts";
 import { concerned, pairs, withoutOn } from "./without.ts";
 
@@ -249,6 +250,8 @@ const OPENING: Readonly<Record<ListId, (asked: AskedList) => ListOpener<FileRow>
   given: ({ key, filter }) => peopleGiven(key, filter),
   givenTeams: ({ key, filter }) => byTitle(teamsGiven(key, filter), filter, teamIn),
   inside: ({ id, filter }) => contentsIn(id, filter),
+  sitePeople: ({ id, filter }) => peopleOnSite(id, filter),
+  siteTeams: ({ id, filter }) => byTitle(teamsOnSite(id, filter), filter, teamIn),
   siteSpaces: ({ id, filter }) => spacesOf(id, filter),
   memberSpaces: ({ query, id, filter }) =>
     reachOf(id, filter, wordOf(query, "order", ["desc", "asc"]) ?? "desc"),
@@ -348,7 +351,10 @@ async function countsOf(model: Model, subject: SubjectName): Promise<SubjectCoun
     const site = findSite(model, id);
     if (site === undefined) return undefined;
     const roles = await rolesOf({ of: "site", site });
-    return { roles, tabs: { everyone: totalOf(roles), spaces: lengthOf(sites.spaces, site) } };
+    const people = lengthOf(sites.users, site);
+    const given = lengthOf(sites.teams, site);
+    const spaces = lengthOf(sites.spaces, site);
+    return { roles, tabs: { everyone: totalOf(roles), people, teams: given, spaces } };
   }
   if (kind === "member") {
     const member = findMember(model, id);

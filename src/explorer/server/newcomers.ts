@@ -2,9 +2,8 @@
  * The filter `since`: who and what is in a list now, and was not at the last revision before a time, or had a lower role.
  * People are found by comparing the lists of both revisions, other rows from the records that were added or raised.
  */
-import { type ChangedRecord, eventOf } from "../../domain/changed-record.ts";
+import type { ChangedRecord } from "../../domain/changed-record.ts";
 import { ApiError } from "../../domain/error.ts";
-import { rank } from "../../domain/role.ts";
 import type { Model } from "../../model/model.ts";
 import { newOrRisen, newOrRisenSpaces } from "../../model/newcomers.ts";
 import type { ListSubject } from "../../model/sheets.ts";
@@ -78,11 +77,8 @@ export async function newRecords(
 
 /** Whether a record was added or is a permission with a higher role. */
 function isAdded(record: ChangedRecord): boolean {
-  if (record.was === undefined) return true;
-  if (record.kind !== "permission") return false;
-  const event = eventOf(record);
-  if (event.of !== "permission" || event.was === undefined || event.becomes === undefined) return false;
-  return rank(event.was) < rank(event.becomes);
+  const { kind, was, becomes } = record;
+  return was === undefined || (kind === "permission" && Number(was) < Number(becomes));
 }
 
 /**

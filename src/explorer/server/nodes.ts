@@ -7,8 +7,10 @@ import {
   findMember,
   findSite,
   findTeam,
+  INHERIT,
   keyOf,
   levelOf,
+  levelOfRank,
   type Model,
   organizationRole,
   withAncestors,
@@ -35,6 +37,7 @@ export function siteNode({ sites }: Model, site: number): SiteNode {
     kind: "site",
     id: sites.ids[site] ?? "",
     title: sites.titles[site] ?? "",
+    defaultLevel: levelOfRank(sites.levels[site] ?? INHERIT),
     spaces: lengthOf(sites.spaces, site),
   };
 }

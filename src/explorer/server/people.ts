@@ -1,17 +1,30 @@
 /** Lists of people: with access to a content or site, with a direct permission, in a team, and all members. */
 import { type ContentKey, idOf } from "../../domain/content.ts";
 import { reasonOf } from "../../domain/reason.ts";
-import { rank } from "../../domain/role.ts";
-import { lengthOf, MEMBERSHIP, valueIn } from "../../model/lists.ts";
-import { findContent, findSite, findTeam, keyOf, type Model, organizationRole } from "../../model/model.ts";
+import { rank, roleOf } from "../../domain/role.ts";
+import { queryOf } from "../../domain/search.ts";
+import { isAmong, lengthOf, listIn, MEMBERSHIP, PERMISSION, valueIn } from "../../model/lists.ts";
+import {
+  findContent,
+  findSite,
+  findTeam,
+  keyOf,
+  memberId,
+  type Model,
+  NOTHING,
+  organizationRole,
+} from "../../model/model.ts";
+import { numbersMatching } from "../../model/names.ts";
+import { ROLE } from "../../model/code.ts";
 import { personIn, titlesIn } from "../../model/records.ts";
 import { decisionsOn, ladderOn } from "../../model/why.ts";
 import { modelOf } from "../../store/models.ts";
 import type { Reading } from "../../store/reading.ts";
-import type { AccessRow, MemberRow, TeamMemberRow } from "../wire/lists.ts";
-import { type AccessOrder, type ListOpener, type Opened, mapped, orderOf } from "./list.ts";
+import { workInTurns } from "../../store/turns.ts";
+import type { AccessRow, MemberRow, SitePersonRow, TeamMemberRow } from "../wire/lists.ts";
+import { type AccessOrder, type ListOpener, type Opened, mapped, openOrdered, orderOf } from "./list.ts";
 import { FilteredList, type Listed } from "./listed.ts";
-import { type Audience, newPeople } from "./newcomers.ts";
+import { type Audience, newPeople, newRecords } from "./newcomers.ts";
 import { type Filter, isFiltering } from "./query.ts";
 
 export function everyoneOn(key: ContentKey): Audience {
@@ -72,6 +85,31 @@ export function peopleGiven(key: ContentKey, filter: Filter): ListOpener<AccessR
         reason: reasonOf(key, { role, rule: "direct", ...(level && { level }) }, titles),
       }));
     return peopleByRole(list, filter, rows, lengthOf(model.contents.users, subject.content));
+  };
+}
+
+/** The people with a direct permission on a site, by user id. */
+export function peopleOnSite(id: string, filter: Filter): ListOpener<SitePersonRow> {
+  return async (reading) => {
+    const model = await modelOf(reading);
+    const site = findSite(model, id);
+    if (site === undefined) return undefined;
+    const added = await newRecords(reading, filter.since, {
+      name: `people on site ${id}`,
+      kind: "permission",
+      keyOf: ({ site: on, member }) => (on === id ? member : undefined),
+    });
+    const named =
+      filter.q === "" ? undefined : await workInTurns(numbersMatching(model, "member", queryOf(filter.q)));
+    const isKept = (member: number) =>
+      (named === undefined || isAmong(named, member)) && added?.has(memberId(model, member)) !== false;
+    const given = listIn(model.sites.users, site);
+    const kept = isFiltering(filter) ? given.filter((entry) => isKept(entry >>> PERMISSION)) : given;
+    const keyOf = (entry: number) => memberId(model, entry >>> PERMISSION);
+    return openOrdered({ entries: kept, keyOf, isCounted: true }, (entry) => ({
+      user: personIn(model, entry >>> PERMISSION),
+      role: (entry & ROLE) === NOTHING ? "none" : roleOf(entry & ROLE),
+    }));
   };
 }
 

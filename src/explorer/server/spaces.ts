@@ -5,7 +5,7 @@ import { reasonOf } from "../../domain/reason.ts";
 import { rank, roleOf } from "../../domain/role.ts";
 import { PERMISSION } from "../../model/lists.ts";
 import { findContent, findMember, findSite, findTeam, keyOf } from "../../model/model.ts";
-import { ROLE } from "../../model/paint.ts";
+import { ROLE } from "../../model/code.ts";
 import { titlesIn } from "../../model/records.ts";
 import { spacesOfSite } from "../../model/spaces.ts";
 import { contentsByTitle } from "../../model/titles.ts";

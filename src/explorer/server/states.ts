@@ -81,7 +81,8 @@ export async function mayCompare(
 }
 
 async function mayRemove(asker: Asker, without: Without, subject: SubjectName | undefined): Promise<void> {
-  if (!("content" in without)) mustSeeAll(asker, "ask about a whole team");
+  if (without.of === "site") mustSeeAll(asker, "ask about a site");
+  else if (!("content" in without)) mustSeeAll(asker, "ask about a whole team");
   else {
     const { content } = without;
     await mayList(asker, { kind: kindOf(content), id: idOf(content) });
@@ -113,8 +114,14 @@ async function maySeeNextLevel({ viewer, current }: Asker, key: ContentKey, with
 
 function worded(without: Without): string {
   if (without.of === "team") return `team ${quote(without.team)}`;
-  const where = `${kindOf(without.content)} ${quote(idOf(without.content))}`;
-  if (without.of === "default") return `a default level on ${where}`;
-  const who = without.of === "user" ? `user ${quote(without.user)}` : `team ${quote(without.team)}`;
+  if (without.of === "site" && without.what === "everything")
+    return `anything that site ${quote(without.site)} says`;
+  const where =
+    without.of === "site"
+      ? `site ${quote(without.site)}`
+      : `${kindOf(without.content)} ${quote(idOf(without.content))}`;
+  const whom = without.of === "site" ? without.what : without;
+  if (typeof whom === "string" || !("user" in whom || "team" in whom)) return `a default level on ${where}`;
+  const who = "user" in whom ? `user ${quote(whom.user)}` : `team ${quote(whom.team)}`;
   return `a permission of ${who} on ${where}`;
 }

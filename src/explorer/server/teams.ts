@@ -3,14 +3,14 @@ import type { ContentKey } from "../../domain/content.ts";
 import { compareIds } from "../../domain/id.ts";
 import { rank, roleOf } from "../../domain/role.ts";
 import { queryOf } from "../../domain/search.ts";
-import { isAmong, MEMBERSHIP, PERMISSION } from "../../model/lists.ts";
-import { findContent, findMember, type Model } from "../../model/model.ts";
+import { isAmong, listIn, MEMBERSHIP, PERMISSION } from "../../model/lists.ts";
+import { findContent, findMember, findSite, type Model, NOTHING } from "../../model/model.ts";
 import { numbersMatching } from "../../model/names.ts";
-import { ROLE } from "../../model/paint.ts";
+import { ROLE } from "../../model/code.ts";
 import { modelOf } from "../../store/models.ts";
 import { workInTurns } from "../../store/turns.ts";
 import type { TeamRow } from "../wire/lists.ts";
-import { type ListOpener, openOrdered } from "./list.ts";
+import { type ListOpener, type Opened, openOrdered } from "./list.ts";
 import { newRecords } from "./newcomers.ts";
 import { teamNode } from "./nodes.ts";
 import { type Filter, isFiltering, rolesOf } from "./query.ts";
@@ -28,19 +28,43 @@ export function teamsGiven(key: ContentKey, filter: Filter): ListOpener<TeamRow>
     });
     const isKept = await keptBy(model, filter, added);
     const ranks = new Set(rolesOf(filter).map(rank));
-    const { at, entries } = model.contents.teams;
-    const given = Array.from(entries.subarray(at[content], at[content + 1]), (entry) => ({
-      team: entry >>> PERMISSION,
-      role: roleOf(entry & ROLE),
-    }))
-      .filter(({ team, role }) => ranks.has(rank(role)) && isKept(team))
-      .map((each) => ({ ...each, key: `${6 - rank(each.role)}/${idOf(model, each.team)}` }))
-      .sort((a, b) => compareIds(a.key, b.key));
-    return openOrdered({ entries: given, keyOf: (each) => each.key, isCounted: true }, ({ team, role }) => ({
-      team: teamNode(model, team),
-      role,
-    }));
+    const given = listIn(model.contents.teams, content);
+    return openByRole(
+      model,
+      given.filter((entry) => ranks.has(entry & ROLE) && isKept(entry >>> PERMISSION)),
+    );
   };
+}
+
+/** The teams with a permission on a site, strongest role first, no access last, then by id. */
+export function teamsOnSite(id: string, filter: Filter): ListOpener<TeamRow> {
+  return async (reading) => {
+    const model = await modelOf(reading);
+    const site = findSite(model, id);
+    if (site === undefined) return undefined;
+    const added = await newRecords(reading, filter.since, {
+      name: `teams on site ${id}`,
+      kind: "permission",
+      keyOf: ({ site: on, team }) => (on === id ? team : undefined),
+    });
+    const isKept = await keptBy(model, filter, added);
+    return openByRole(
+      model,
+      listIn(model.sites.teams, site).filter((entry) => isKept(entry >>> PERMISSION)),
+    );
+  };
+}
+
+/** Opens a list of teams packed with the rank of their permission. */
+function openByRole(model: Model, given: Uint32Array): Opened<TeamRow> {
+  const sorted = Array.from(given, (entry) => {
+    const [team, role] = [entry >>> PERMISSION, entry & ROLE];
+    return { team, role, key: `${6 - role}/${idOf(model, team)}` };
+  }).sort((a, b) => compareIds(a.key, b.key));
+  return openOrdered({ entries: sorted, keyOf: ({ key }) => key, isCounted: true }, ({ team, role }) => ({
+    team: teamNode(model, team),
+    role: role === NOTHING ? "none" : roleOf(role),
+  }));
 }
 
 export function teamsOf(user: string, filter: Filter): ListOpener<TeamRow> {

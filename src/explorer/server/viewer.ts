@@ -4,7 +4,7 @@ import { ApiError } from "../../domain/error.ts";
 import { type Role, roleOf } from "../../domain/role.ts";
 import type { Person } from "../../domain/why.ts";
 import { ADMIN, findContent, findMember, findTeam, keyOf, type Model, NOTHING } from "../../model/model.ts";
-import { ROLE } from "../../model/paint.ts";
+import { ROLE } from "../../model/code.ts";
 import { codesHeldBy } from "../../model/sheets.ts";
 import { absent, authorize } from "../../operations/authorize.ts";
 import type { Caller, Operation } from "../../operations/operation.ts";

@@ -48,12 +48,21 @@ export const why: ExplorerOperation = {
   },
 };
 
-/** Removes the levels of collections that the caller does not see. */
+/** Removes the levels of collections that the caller does not see, and of sites that do not decide. */
 async function seen({ reading, viewer }: Asking, { levels }: Explanation): Promise<readonly WhyLevel[]> {
   if (viewer.all) return levels;
-  const keys = levels.flatMap(({ kind, id }) => (kind === "organization" ? [] : [contentKey(kind, id)]));
-  const found = await visible(reading, viewer, keys);
-  return levels.filter(({ kind, id }) => kind === "organization" || found.has(contentKey(kind, id)));
+  const keyOfLevel = ({ kind, id }: WhyLevel) =>
+    kind === "organization" || kind === "site" ? undefined : contentKey(kind, id);
+  const found = await visible(
+    reading,
+    viewer,
+    levels.flatMap((level) => keyOfLevel(level) ?? []),
+  );
+  return levels.filter((level) => {
+    const key = keyOfLevel(level);
+    if (key !== undefined) return found.has(key);
+    return level.kind === "organization" || level.steps.some(({ mark }) => mark === "decides");
+  });
 }
 
 /** The effective role of one user on a content or site; `null` for no access, no such user and no such site. */

@@ -1,19 +1,17 @@
 /** What changes if a source of access is removed: the numbers of people, and the lists of people and contents. */
 import { type ContentKey, contentKey } from "../../domain/content.ts";
 import { DIRECTIONS, type Direction, type Effect } from "../../domain/difference.ts";
+import { decide } from "../../domain/ladder.ts";
 import { type Page, type PageRequest, pageOf } from "../../domain/page.ts";
 import { reasonOf } from "../../domain/reason.ts";
 import { RECORD_KINDS } from "../../domain/record-change.ts";
-import { roleOf } from "../../domain/role.ts";
 import { type Without, withoutCommand, writeWithout } from "../../domain/without.ts";
 import { derived, findContent, findTeam, keyOf, memberId, type Model } from "../../model/model.ts";
-import { PERMISSION, valueIn } from "../../model/lists.ts";
-import { accessOn } from "../../model/paint.ts";
 import { personIn, titlesIn } from "../../model/records.ts";
 import { rolesIn } from "../../model/sheets.ts";
 import { firstFrom } from "../../model/texts.ts";
 import type { ByTitle } from "../../model/titles.ts";
-import { decisionOn } from "../../model/why.ts";
+import { decisionOn, ladderOn } from "../../model/why.ts";
 import {
   affectedBy,
   type CountedPeople,
@@ -124,18 +122,16 @@ async function onContent(
   if (content === undefined) return {};
   const here = await workInTurns(effectOn(whatIf, content));
   const team = source.of === "team" ? findTeam(model, source.team) : undefined;
-  const role = team === undefined ? undefined : nearestRole(model, team, content);
-  if (team === undefined || role === undefined) return { here };
+  if (source.of !== "team" || team === undefined) return { here };
+  // What a guest has who is in this team alone.
+  const role = decide(ladderOn(model, content), {
+    role: null,
+    teams: [source.team],
+    direct: new Map(),
+  })?.role;
+  if (role === undefined) return { here };
   const members = countsByRole(await workInTurns(rolesIn(model, { of: "team", team, on: content })));
-  return { here, team: { role: roleOf(role), members } };
-}
-
-/** The rank of the team's permission that is nearest on the ladder; `undefined` if the team has none. */
-function nearestRole(model: Model, team: number, content: number): number | undefined {
-  const levels = accessOn(model, content).levels;
-  return levels
-    .map((x) => valueIn(model.teams.permissions, team, x, PERMISSION))
-    .find((role) => role !== undefined);
+  return { here, team: { role, members } };
 }
 
 /** The users whose role on one content differs without the source. */

@@ -104,6 +104,20 @@ export const LISTS = [
     parameters: ["role", "least", "sort", ...OWN],
     sorts: BY_ROLE,
   },
+  // What a site itself says. By user id.
+  {
+    id: "sitePeople",
+    name: "people",
+    of: ["site"],
+    parameters: OWN,
+  },
+  // Strongest role first, no access last; then by team id.
+  {
+    id: "siteTeams",
+    name: "teams",
+    of: ["site"],
+    parameters: OWN,
+  },
   // Collections first, by title.
   {
     id: "inside",
@@ -322,15 +336,24 @@ export interface AccessRow extends HeldRole {
 export interface TeamRow {
   readonly team: TeamNode;
   /**
-   * On a content: the role of the team's permission. In a member's teams: `owner` or `member`. Absent in `list=teams`.
+   * On a content or a site: the role of the team's permission. In a member's teams: `owner` or `member`. Absent in
+   * `list=teams`.
    */
-  readonly role?: Role | TeamRole;
+  readonly role?: Role | NoAccess | TeamRole;
 }
+/** A permission on a site may take access away. */
+export type NoAccess = "none";
 export type TeamRole = "owner" | "member";
 
 export interface TeamMemberRow {
   readonly user: Person;
   readonly role: TeamRole;
+}
+
+/** A user with a direct permission on a site. */
+export interface SitePersonRow {
+  readonly user: Person;
+  readonly role: Role | NoAccess;
 }
 
 /** `role` is the organization role, `null` for a guest. */

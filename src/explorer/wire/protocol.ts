@@ -122,6 +122,8 @@ export interface CollectionNode extends Titled {
 
 export interface SiteNode extends Titled {
   readonly kind: "site";
+  /** What its permissions leave to it, for the spaces that ask it; `inherit` if it says nothing. */
+  readonly defaultLevel: DefaultLevel;
   readonly spaces: number;
 }
 

@@ -83,7 +83,7 @@ const PARAMETERS: Readonly<Record<ParameterName | ReadFrom, readonly [TSchema, s
   ],
   without: [
     Type.String({ minLength: 1 }),
-    "The source to remove: `team/ID`, `team/ID@CONTENT`, `user/ID@CONTENT` or `default@CONTENT`, as for `rolebook without`.",
+    "The source to remove: `team/ID`, `team/ID@CONTENT`, `user/ID@CONTENT`, `default@CONTENT` or `site/ID`, as for `rolebook without`.",
   ],
   within: [id, "The id of the team whose members are listed."],
   with: [id, "The id of the user to compare with the first one."],

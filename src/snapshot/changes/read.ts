@@ -146,7 +146,7 @@ function whatIs({ kind, team, content }: RecordNames): string {
     case "siteSpace":
       return "pair of site and space";
     case "permission":
-      return `pair of ${content && kindOf(content)} and ${team === undefined ? "user" : "team"}`;
+      return `pair of ${content === undefined ? "site" : kindOf(content)} and ${team === undefined ? "user" : "team"}`;
     default:
       return `${kind} id`;
   }

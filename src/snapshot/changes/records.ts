@@ -49,6 +49,7 @@ export const REMOVALS = {
   permission: removal("permission", {
     space: Type.Optional(id),
     collection: Type.Optional(id),
+    site: Type.Optional(id),
     user: Type.Optional(userId),
     team: Type.Optional(id),
   }),

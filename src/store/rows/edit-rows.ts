@@ -25,13 +25,15 @@ import {
   type Row,
   type RowTable,
   SITE,
+  SPACES_OF_SITE,
   TEAM,
   TEAMS_OF_MEMBER,
+  TEAMS_OF_SITE,
 } from "./tables.ts";
 
 /**
  * Makes the rows of a generation hold the changed records from a revision on, which nobody may read yet. All that names
- * a removed thing must be among the changes of the revision; new teams and contents get the next numbers.
+ * a removed thing must be among the changes of the revision; new teams, contents and sites get the next numbers.
  *
  * The changes of one revision may be given in several calls, in the order of their kinds. Then `promised` has, from one
  * call to the next, the numbers of collections that are named before they come. Throws an Error if a record was not what
@@ -47,11 +49,12 @@ export async function editRows(
   const changed = Map.groupBy(changes, ({ kind }) => kind);
   const of = (...kinds: readonly RecordKind[]) => kinds.flatMap((kind) => changed.get(kind) ?? []);
   const contents = of("collection", "space");
-  const permissions = of("permission");
-  const [toUsers, toTeams] = [
-    permissions.filter(({ team }) => team === undefined),
-    permissions.filter(({ team }) => team !== undefined),
-  ];
+  const permissions = Map.groupBy(of("permission"), ({ team, site }) =>
+    team === undefined ? "to users" : site === undefined ? "to teams" : "to teams on sites",
+  );
+  const toUsers = permissions.get("to users") ?? [];
+  const toTeams = permissions.get("to teams") ?? [];
+  const toTeamsOnSites = permissions.get("to teams on sites") ?? [];
 
   const teamNumbers = await numbersOf(
     connection,
@@ -62,7 +65,7 @@ export async function editRows(
   for (const { team = "", was } of of("team")) if (was === undefined) teamNumbers.set(team, next.nextTeam++);
   const parents = new Map(contents.map((change) => [change, parentOf(change)]));
   const contentNumbers = await numbersOf(connection, place, NUMBERS_OF_CONTENTS, [
-    ...[...contents, ...of("siteSpace", "permission")].map(contentIn),
+    ...[...contents, ...of("siteSpace", "permission")].flatMap(({ content }) => content ?? []),
     ...[...parents.values()].filter((key) => key !== undefined),
   ]);
   for (const change of contents) {
@@ -77,8 +80,19 @@ export async function editRows(
     promised.set(parent, number);
     contentNumbers.set(parent, number);
   }
+  const siteNumbers = await numbersOf(
+    connection,
+    place,
+    NUMBERS_OF_SITES,
+    of("site", "permission").flatMap(({ site }) => site ?? []),
+  );
+  for (const { site = "", was } of of("site"))
+    if (was === undefined) siteNumbers.set(site, next.nextContent++);
   const teamOf = ({ team = "" }: RecordChange) => numberIn(teamNumbers, team);
+  const siteOf = ({ site = "" }: RecordChange) => numberIn(siteNumbers, site);
   const contentOf = (change: RecordChange) => numberIn(contentNumbers, contentIn(change));
+  const contentOrSiteOf = (change: RecordChange) =>
+    change.content === undefined ? siteOf(change) : contentOf(change);
 
   const teams = new Edits(TEAM);
   await teams.load(connection, place, of("team"), teamIn, []);
@@ -91,7 +105,7 @@ export async function editRows(
   const members = new Edits(MEMBER);
   await members.load(connection, place, of("user", "member"), memberIn, [
     [of("teamMember"), teamOf],
-    [toUsers, contentOf],
+    [toUsers, contentOrSiteOf],
   ]);
   for (const { member = "", becomes } of of("user")) {
     if (becomes === undefined) continue;
@@ -106,7 +120,7 @@ export async function editRows(
     members.put(member, [Number(becomes), ...values]);
   }
   members.change(TEAMS_OF_MEMBER, of("teamMember"), teamOf, membership);
-  members.change(PERMISSIONS_OF_MEMBER, toUsers, contentOf, ranked);
+  members.change(PERMISSIONS_OF_MEMBER, toUsers, contentOrSiteOf, ranked);
   for (const { member = "", becomes } of of("member")) if (becomes === undefined) members.remove(member);
 
   const levels = new Edits(CONTENT);
@@ -129,13 +143,18 @@ export async function editRows(
   for (const change of contents) if (change.becomes === undefined) levels.remove(contentIn(change));
 
   const sites = new Edits(SITE);
-  await sites.load(connection, place, of("site"), siteIn, [[of("siteSpace"), contentOf]]);
-  for (const { site = "", becomes } of of("site")) {
+  await sites.load(connection, place, of("site"), siteIn, [
+    [toTeamsOnSites, teamOf],
+    [of("siteSpace"), contentOf],
+  ]);
+  for (const change of of("site")) {
+    const { site = "", becomes } = change;
     if (becomes === undefined) continue;
-    const [, spaces] = sites.valuesOf(site) ?? ["", ""];
-    sites.put(site, [becomes, spaces]);
+    const [, , teams, spaces] = sites.valuesOf(site) ?? [0, 0, "", "", ""];
+    sites.put(site, [siteOf(change), levelOfSite(becomes), teams, spaces, becomes]);
   }
-  sites.change(0, of("siteSpace"), contentOf, (says) => says);
+  sites.change(TEAMS_OF_SITE, toTeamsOnSites, teamOf, ranked);
+  sites.change(SPACES_OF_SITE, of("siteSpace"), contentOf, (says) => says);
   for (const { site = "", becomes } of of("site")) if (becomes === undefined) sites.remove(site);
 
   for (const edits of [teams, levels, members, sites]) await edits.write(connection, place);
@@ -170,6 +189,12 @@ export function describedBy(
   ];
 }
 
+/** The rank of the default level in the document of a site. */
+export function levelOfSite(document: string): number {
+  const { defaultLevel = "inherit" } = fieldsOf(document);
+  return rankOfLevel(defaultLevel);
+}
+
 /** The numbers of what there is before the revision or from it on: what it removes is still named by its changes. */
 function numbers(table: string): Statement<[id: string, number: number]> {
   const there = "r.generation = $1 AND r.id = given.a AND r.part = 0 AND r.until >= $2";
@@ -181,6 +206,7 @@ function numbers(table: string): Statement<[id: string, number: number]> {
 
 const NUMBERS_OF_TEAMS = numbers(TEAM.name);
 const NUMBERS_OF_CONTENTS = numbers(CONTENT.name);
+const NUMBERS_OF_SITES = numbers(SITE.name);
 
 async function numbersOf(
   connection: Connection,

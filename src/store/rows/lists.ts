@@ -1,6 +1,7 @@
 /**
  * The lists in rows: texts of stored numbers, ascending, each with what the list says of it. `12;45!;` are two teams of
- * a member, who owns the second; `7:3;` is a content with the rank of a permission; `7;9;` are the spaces of a site.
+ * a member, who owns the second; `7:3;` is a content or a site with the rank of a permission; `7;9;` are the spaces of a
+ * site.
  *
  * A long list goes on in parts, so that who changes one entry writes one part. A part is named by a number that is not
  * above its first one: the entry of a number is in the last part whose name is not above it, else in part 0, which every
@@ -73,7 +74,7 @@ const NUMBERS = 2 ** 40;
 /** The permissions of a member, the teams with a permission on a content, the spaces of a site. */
 export const BY_NUMBER: InParts = { partOf: (number) => number, lowest: 1 };
 
-/** The teams of a member. */
+/** The teams of a member, and those with a permission on a site. */
 export const ABOVE_NUMBERS: InParts = { partOf: (number) => NUMBERS + number, lowest: NUMBERS + 1 };
 
 /** A whole list, as the text of part 0 and the further parts. */

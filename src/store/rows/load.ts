@@ -3,8 +3,18 @@
  * whose sizes the revision says; between blocks, others have their turn.
  */
 import { DatabaseFileError } from "../../domain/error.ts";
+import { titleIn } from "../../domain/record-change.ts";
 import { checksumOf } from "../../model/checksum.ts";
-import { inverted, type Lists, MEMBERSHIP, PERMISSION, weakestFirst } from "../../model/lists.ts";
+import {
+  inverted,
+  type Lists,
+  ListWriter,
+  MEMBERSHIP,
+  packed,
+  PERMISSION,
+  weakestFirst,
+} from "../../model/lists.ts";
+import { grantedOn } from "../../model/builder.ts";
 import type { Contents, Members, Model, Sites } from "../../model/model.ts";
 import { type Texts, withRoom } from "../../model/texts.ts";
 import { depthFirst } from "../../model/tree.ts";
@@ -13,9 +23,17 @@ import type { Revision } from "../reading.ts";
 import { holds } from "../schema/as-of.ts";
 import { giveTurn, workInTurns } from "../turns.ts";
 import { Fields, joinedRows } from "./joined-rows.ts";
-import { readList } from "./lists.ts";
+import { rankIn, readList } from "./lists.ts";
 import { type RevisionRow, revisionRow, type Sizes } from "./revision-row.ts";
-import { CONTENT, MEMBER, type Place } from "./tables.ts";
+import {
+  CONTENT,
+  MEMBER,
+  type Place,
+  SITE,
+  type SiteValues,
+  SPACES_OF_SITE,
+  TEAMS_OF_SITE,
+} from "./tables.ts";
 
 type Reader = Pick<Connection, "read">;
 
@@ -55,8 +73,9 @@ function nameOf({ organization, revision }: Pick<Revision, "organization" | "rev
 const TEAMS = statement<[id: string, number: number, document: string]>(
   () => `SELECT r.id, r.number, r.document FROM team_row r WHERE ${holds("r")} ORDER BY r.id`,
 );
-const SITES = statement<[id: string, part: number, title: string, spaces: string]>(
-  () => `SELECT r.id, r.part, r.title, r.spaces FROM site_row r WHERE ${holds("r")} ORDER BY r.id, r.part`,
+const SITES = statement<[id: string, part: number, ...values: SiteValues]>(
+  () => `
+    SELECT r.id, r.part, ${SITE.listed("r")} FROM site_row r WHERE ${holds("r")} ORDER BY r.id, r.part`,
 );
 const contentBlocks = joinedRows(CONTENT);
 const memberBlocks = joinedRows(MEMBER);
@@ -72,9 +91,11 @@ export async function readModel(
   const teamOf = new Uint32Array(sizes.nextTeam);
   for (const [index, [, number]] of rows.entries()) teamOf[number] = index;
   const placed = await readContents(reader, at, sizes, teamOf);
-  const members = await readMembers(reader, at, sizes, { teamOf, contentOf: placed.contentOf }, progress);
+  const sites = sitesOf(await reader.read(SITES, at.generation, at.revision), teamOf, placed);
+  const read = await readMembers(reader, at, sizes, { teamOf, contentOf: placed.contentOf }, progress);
   const { contents } = placed;
-  const users = await workInTurns(inverted(members.permissions, contents.count, PERMISSION, true));
+  const granted = await workInTurns(grantedOn(read.permissions, read.count, contents, sites));
+  const members = { ...read, permissions: granted.permissions };
   return {
     organization: { id: at.organization, title: at.title },
     members,
@@ -85,8 +106,8 @@ export async function readModel(
       members: await workInTurns(inverted(members.teams, rows.length, MEMBERSHIP, false)),
       permissions: await workInTurns(inverted(contents.teams, rows.length, PERMISSION, true)),
     },
-    contents: { ...contents, users },
-    sites: sitesOf(await reader.read(SITES, at.generation, at.revision), placed),
+    contents: { ...contents, users: granted.onContents },
+    sites: { ...sites, users: granted.onSites },
   };
 }
 
@@ -145,7 +166,7 @@ class ListCopy implements Lists {
   }
 }
 
-/** By stored number, the number of a team or a content in the model. */
+/** By stored number, the number of a team, or of a content or a site, in the model. */
 interface Numbers {
   readonly teamOf: Uint32Array;
   readonly contentOf: Uint32Array;
@@ -316,26 +337,37 @@ function reordered({ bytes, begins, ends }: Texts, order: Uint32Array): Texts {
   };
 }
 
+/** Adds the sites to `contentOf`, as if they were contents after the last one. */
 function sitesOf(
-  rows: readonly [id: string, part: number, title: string, spaces: string][],
+  rows: readonly [id: string, part: number, ...values: SiteValues][],
+  teamOf: Uint32Array,
   { contents, contentOf }: Placed,
-): Sites {
+): Omit<Sites, "users"> {
   const orderOf = new Uint32Array(contents.count);
   for (const [order, x] of contents.byKey.entries()) orderOf[x] = order;
   const parts = Map.groupBy(rows, ([id]) => id);
   const firsts = rows.filter(([, part]) => part === 0);
-  const spaces = firsts.map(([site]) =>
-    (parts.get(site) ?? [])
-      .flatMap(([, , , text]) => [...readList(text).keys()])
-      .map((number) => contentOf[number] ?? 0)
-      .sort((a, b) => (orderOf[a] ?? 0) - (orderOf[b] ?? 0)),
-  );
-  const at = new Uint32Array(firsts.length + 1);
-  for (const [site, list] of spaces.entries()) at[site + 1] = (at[site] ?? 0) + list.length;
+  const [spaces, teams] = [new ListWriter(), new ListWriter()];
+  for (const [id] of firsts) {
+    const values = (parts.get(id) ?? []).map(([, , ...rest]) => rest);
+    const said = (list: number) =>
+      values.flatMap((part) => [...readList(SITE.lists.textsOf(part)[list] ?? "")]);
+    const linked = said(SPACES_OF_SITE).map(([number]) => contentOf[number] ?? 0);
+    for (const x of linked.sort((a, b) => (orderOf[a] ?? 0) - (orderOf[b] ?? 0))) spaces.add(x);
+    spaces.end();
+    const given = said(TEAMS_OF_SITE).map(([number, says]) =>
+      packed(teamOf[number] ?? 0, PERMISSION, Number(rankIn(says))),
+    );
+    for (const entry of given.sort(weakestFirst)) teams.add(entry);
+    teams.end();
+  }
+  for (const [site, [, , number]] of firsts.entries()) contentOf[number] = contents.count + site;
   return {
     count: firsts.length,
     ids: firsts.map(([id]) => id),
-    titles: firsts.map(([, , title]) => title),
-    spaces: { at, entries: Uint32Array.from(spaces.flat()) },
+    titles: firsts.map(([, , , , , , document]) => titleIn(document)),
+    levels: Uint8Array.from(firsts, ([, , , level]) => level),
+    spaces: spaces.lists(),
+    teams: teams.lists(),
   };
 }

@@ -26,8 +26,10 @@ import {
   PERMISSIONS_OF_MEMBER,
   type RowTable,
   SITE,
+  SPACES_OF_SITE,
   TEAM,
   TEAMS_OF_MEMBER,
+  TEAMS_OF_SITE,
 } from "./tables.ts";
 
 export interface Member {
@@ -68,25 +70,41 @@ export async function storedTexts(
     if (text !== undefined) found.set(keyOfRecord(each), text);
   };
   const [people, memberships, links] = [of("member", "user"), of("teamMember"), of("siteSpace")];
-  const given = Map.groupBy(of("permission"), ({ team }) => (team === undefined ? "users" : "teams"));
-  const [toUsers, toTeams] = [given.get("users") ?? [], given.get("teams") ?? []];
+  const given = Map.groupBy(of("permission"), ({ team, site }) =>
+    team === undefined ? "to users" : site === undefined ? "to teams" : "to teams on sites",
+  );
+  const [toUsers, toTeams] = [given.get("to users") ?? [], given.get("to teams") ?? []];
+  const toTeamsOnSites = given.get("to teams on sites") ?? [];
 
-  const teams = await rowsOf(reading, TEAM, [...of("team"), ...memberships, ...toTeams].map(teamIn));
+  const named = [...of("team"), ...memberships, ...toTeams, ...toTeamsOnSites];
+  const teams = await rowsOf(reading, TEAM, named.map(teamIn));
   const teamOf = (each: RecordNames) => teams.first(teamIn(each))?.values[0];
   for (const each of of("team")) put(each, teams.first(teamIn(each))?.values[1]);
 
   const contents = new KeyedRows(CONTENT);
   const described = of("collection", "space");
-  const placed = [...described, ...links, ...toUsers].map(contentIn);
+  const placed = [...described, ...links, ...toUsers].flatMap(({ content }) => content ?? []);
   await contents.read(reading, reading.at, placed, [entries(toTeams, contentIn, teamOf)]);
   const contentOf = (each: RecordNames) => contents.first(contentIn(each))?.values[0];
   for (const each of described) put(each, contents.first(contentIn(each))?.values[6]);
   for (const each of toTeams) put(each, rank(said(contents, contentIn(each), 0, teamOf(each))));
 
+  const sites = new KeyedRows(SITE);
+  const onSites = toUsers.filter(({ content }) => content === undefined);
+  await sites.read(reading, reading.at, [...of("site"), ...onSites].map(siteIn), [
+    entries(toTeamsOnSites, siteIn, teamOf),
+    entries(links, siteIn, contentOf),
+  ]);
+  for (const each of of("site")) put(each, sites.first(siteIn(each))?.values[4]);
+  for (const each of toTeamsOnSites) put(each, rank(said(sites, siteIn(each), TEAMS_OF_SITE, teamOf(each))));
+  for (const each of links) put(each, said(sites, siteIn(each), SPACES_OF_SITE, contentOf(each)));
+  const contentOrSiteOf = (each: RecordNames) =>
+    each.content === undefined ? sites.first(siteIn(each))?.values[0] : contentOf(each);
+
   const members = new KeyedRows(MEMBER);
   await members.read(reading, reading.at, people.map(memberIn), [
     entries(memberships, memberIn, teamOf),
-    entries(toUsers, memberIn, contentOf),
+    entries(toUsers, memberIn, contentOrSiteOf),
   ]);
   for (const { member = "" } of people) {
     const values = members.first(member)?.values;
@@ -96,12 +114,7 @@ export async function storedTexts(
   for (const each of memberships)
     put(each, membership(said(members, memberIn(each), TEAMS_OF_MEMBER, teamOf(each))));
   for (const each of toUsers)
-    put(each, rank(said(members, memberIn(each), PERMISSIONS_OF_MEMBER, contentOf(each))));
-
-  const sites = new KeyedRows(SITE);
-  await sites.read(reading, reading.at, of("site").map(siteIn), [entries(links, siteIn, contentOf)]);
-  for (const each of of("site")) put(each, sites.first(siteIn(each))?.values[0]);
-  for (const each of links) put(each, said(sites, siteIn(each), 0, contentOf(each)));
+    put(each, rank(said(members, memberIn(each), PERMISSIONS_OF_MEMBER, contentOrSiteOf(each))));
   return found;
 }
 
@@ -167,7 +180,7 @@ function listed(table: string, lists: string): Statement<ListedRow> {
 }
 
 const LISTS_OF_MEMBERS = listed(MEMBER.name, "r.teams, r.permissions");
-const LISTS_OF_SITES = listed(SITE.name, "r.spaces");
+const SPACES_OF_SITES = listed(SITE.name, "r.spaces");
 
 /** The team memberships and the direct permissions of members: of each member, the memberships first. */
 export async function recordsOfMembers(
@@ -176,7 +189,14 @@ export async function recordsOfMembers(
 ): Promise<StoredRecord[]> {
   const rows = await listsOf(reading, LISTS_OF_MEMBERS, members);
   const teams = await idsByNumber(reading, TEAMS_BY_NUMBER, numbersIn(rows, TEAMS_OF_MEMBER));
-  const contents = await idsByNumber(reading, CONTENTS_BY_NUMBER, numbersIn(rows, PERMISSIONS_OF_MEMBER));
+  const given = numbersIn(rows, PERMISSIONS_OF_MEMBER);
+  const contents = await idsByNumber(reading, CONTENTS_BY_NUMBER, given);
+  const onSites = given.filter((number) => !contents.has(number));
+  const sites = await idsByNumber(reading, SITES_BY_NUMBER, onSites);
+  const contentOrSite = (number: number) => {
+    const content = contents.get(number);
+    return content === undefined ? { site: idIn(sites, number) } : { content: decodeContent(content) };
+  };
   return [...rows].flatMap(([member, [memberships = [], permissions = []]]) => [
     ...memberships.map(([number, says]) => ({
       kind: "teamMember" as const,
@@ -187,15 +207,15 @@ export async function recordsOfMembers(
     ...permissions.map(([number, says]) => ({
       kind: "permission" as const,
       member,
-      content: decodeContent(idIn(contents, number)),
+      ...contentOrSite(number),
       says: rankIn(says),
     })),
   ]);
 }
 
 /** The links of sites to spaces. */
-export async function recordsOfSites(reading: Reading, sites: readonly string[]): Promise<StoredRecord[]> {
-  const rows = await listsOf(reading, LISTS_OF_SITES, sites);
+export async function linksOfSites(reading: Reading, sites: readonly string[]): Promise<StoredRecord[]> {
+  const rows = await listsOf(reading, SPACES_OF_SITES, sites);
   const contents = await idsByNumber(reading, CONTENTS_BY_NUMBER, numbersIn(rows, 0));
   return [...rows].flatMap(([site, [spaces = []]]) =>
     spaces.map(([number]) => ({
@@ -251,6 +271,7 @@ const CONTENTS_BY_NUMBER = byNumber<NumberedRow>(
   "number",
   "content_row_by_number",
 );
+const SITES_BY_NUMBER = byNumber<NumberedRow>("r.number, r.id", SITE.name, "number", "site_row_by_number");
 const INSIDE = byNumber<[parent: number, id: string, level: number]>(
   "r.parent, r.id, r.level",
   CONTENT.name,

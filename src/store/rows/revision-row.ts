@@ -11,12 +11,14 @@ export interface Sizes {
   memberBytes: number;
   profileBytes: number;
   memberships: number;
+  /** On contents and on sites. */
   permissions: number;
   contents: number;
   contentBytes: number;
   documentBytes: number;
+  /** On contents. */
   teamPermissions: number;
-  /** The stored numbers that the next new team and the next new content get. No number is given twice. */
+  /** The stored numbers that the next new team, and the next new content or site, get. No number is given twice. */
   nextTeam: number;
   nextContent: number;
 }
@@ -74,7 +76,7 @@ export class Totals {
   /** Counts changed records, but gives no numbers. */
   change(changes: readonly RecordChange[]): void {
     this.checksum.change(changes);
-    for (const { kind, member, team, content, was, becomes } of changes) {
+    for (const { kind, member, team, content, site, was, becomes } of changes) {
       const { sizes } = this;
       const more = Number(becomes !== undefined) - Number(was !== undefined);
       const moreBytes = bytesOf(becomes) - bytesOf(was);
@@ -84,7 +86,7 @@ export class Totals {
       } else if (kind === "user") sizes.profileBytes += moreBytes;
       else if (kind === "teamMember") sizes.memberships += more;
       else if (kind === "permission" && team === undefined) sizes.permissions += more;
-      else if (kind === "permission") sizes.teamPermissions += more;
+      else if (kind === "permission" && site === undefined) sizes.teamPermissions += more;
       else if (kind === "collection" || kind === "space") {
         sizes.contents += more;
         sizes.contentBytes += more * bytesOf(content);

@@ -240,18 +240,28 @@ export const TEAM = new RowTable<TeamValues>(
   { parts: [], textsOf: () => [], withTexts: (values) => values, further: [0, ""] },
 );
 
-export type SiteValues = [title: string, spaces: string];
+export type SiteValues = [number: number, level: number, teams: string, spaces: string, document: string];
 
 export const SITE = new RowTable<SiteValues>(
   "site_row",
-  { title: "text", spaces: "text" },
+  { number: "number", level: "number", teams: "text", spaces: "text", document: "text" },
   {
-    parts: [BY_NUMBER],
-    textsOf: ([, spaces]) => [spaces],
-    withTexts: ([title], [spaces = ""]) => [title, spaces],
-    further: ["", ""],
+    parts: [ABOVE_NUMBERS, BY_NUMBER],
+    textsOf: ([, , teams, spaces]) => [teams, spaces],
+    withTexts: ([number, level, , , document], [teams = "", spaces = ""]) => [
+      number,
+      level,
+      teams,
+      spaces,
+      document,
+    ],
+    further: [0, 0, "", "", ""],
   },
 );
+
+/** The lists of a site, by their places in the table. */
+export const TEAMS_OF_SITE = 0;
+export const SPACES_OF_SITE = 1;
 
 /** The tables whose rows hold from one revision up to another. */
 export const ROW_TABLES = [MEMBER, CONTENT, TEAM, SITE] as const;

@@ -12,7 +12,7 @@ import { Checksum } from "../../model/checksum.ts";
 import { type Reader, type SqlValue, type Statement, statement } from "../engine/engine.ts";
 import { READABLE } from "../revisions/past.ts";
 import { FOREVER } from "../schema/as-of.ts";
-import { describedBy } from "./edit-rows.ts";
+import { describedBy, levelOfSite } from "./edit-rows.ts";
 import { OWNER, rankIn, readList } from "./lists.ts";
 import { loggedIn } from "./log.ts";
 import { type Sizes, Totals } from "./revision-row.ts";
@@ -158,17 +158,20 @@ interface Period {
   readonly until: number;
 }
 
-/** The periods of teams or contents by their numbers. */
-class Named<Id extends string> {
-  readonly #named = new Map<number, Period & { readonly id: Id }>();
+/** What names a team, a content or a site in records. */
+type NamingFields = Pick<RecordNames, "team" | "content" | "site">;
+
+/** The periods of teams, or of contents and sites, by their numbers. */
+class Named<Name extends NamingFields> {
+  readonly #named = new Map<number, Period & { readonly name: Name }>();
 
   /** Adds the period of a row. Those of one number follow each other. */
-  add(number: number, id: Id, { since, until }: Period): void {
+  add(number: number, name: Name, { since, until }: Period): void {
     const { since: first = since, until: last = until } = this.#named.get(number) ?? {};
-    this.#named.set(number, { id, since: Math.min(since, first), until: Math.max(until, last) });
+    this.#named.set(number, { name, since: Math.min(since, first), until: Math.max(until, last) });
   }
 
-  get(number: number): (Period & { readonly id: Id }) | undefined {
+  get(number: number): (Period & { readonly name: Name }) | undefined {
     return this.#named.get(number);
   }
 }
@@ -192,8 +195,8 @@ class Pass {
   readonly #of: OfGeneration;
   readonly #first: number;
   readonly #last: number;
-  readonly #teams = new Named<string>();
-  readonly #contents = new Named<ContentKey>();
+  readonly #teams = new Named<{ readonly team: string }>();
+  readonly #contents = new Named<{ readonly content: ContentKey } | { readonly site: string }>();
   /** What each revision changes. */
   readonly #changes = new Map<number, Totals>();
 
@@ -206,17 +209,25 @@ class Pass {
 
   async read(reader: Pick<Reader, "stream">): Promise<void> {
     for await (const [row, [number, document]] of this.#rows(reader, TEAM, TEAMS)) {
-      this.#teams.add(number, row.id, row);
+      this.#teams.add(number, { team: row.id }, row);
       const { sizes } = this.#changeOf(row.since);
       sizes.nextTeam = Math.max(sizes.nextTeam, number + 1);
       this.#count(row, { kind: "team", team: row.id }, document);
     }
     await this.#readContents(reader);
-    for await (const [row, [title, spaces], part] of this.#rows(reader, SITE, SITES)) {
-      if (part === 0) this.#count(row, { kind: "site", site: row.id }, title);
-      for (const number of readList(spaces).keys()) {
-        const content = this.#named(row, this.#contents, number);
-        if (content !== undefined) this.#count(row, { kind: "siteSpace", site: row.id, content }, "");
+    for await (const [row, values, part] of this.#rows(reader, SITE, SITES)) {
+      const [number, level, teams, spaces, document] = values;
+      const { id: site } = row;
+      if (part === 0) {
+        this.#contents.add(number, { site }, row);
+        this.#isGiven(row, number);
+        this.#count(row, { kind: "site", site }, document);
+        if (parsed(document) === undefined || levelOfSite(document) !== level) this.#differs(row);
+      }
+      this.#countTeams(row, { site }, teams);
+      for (const space of readList(spaces).keys()) {
+        const named = this.#named(row, this.#contents, space);
+        if (named !== undefined) this.#count(row, { kind: "siteSpace", ...named, site }, "");
       }
     }
     for await (const [row, values, part] of this.#rows(reader, MEMBER, MEMBERS)) {
@@ -231,11 +242,11 @@ class Pass {
       for (const [number, says] of readList(teams)) {
         const team = this.#named(row, this.#teams, number);
         if (team === undefined) continue;
-        this.#count(row, { kind: "teamMember", member, team }, says === OWNER ? "owner" : "member");
+        this.#count(row, { kind: "teamMember", member, ...team }, says === OWNER ? "owner" : "member");
       }
       for (const [number, says] of readList(permissions)) {
-        const content = this.#named(row, this.#contents, number);
-        if (content !== undefined) this.#count(row, { kind: "permission", member, content }, rankIn(says));
+        const named = this.#named(row, this.#contents, number);
+        if (named !== undefined) this.#count(row, { kind: "permission", member, ...named }, rankIn(says));
       }
     }
   }
@@ -251,9 +262,8 @@ class Pass {
       }
       const content = contentKey(kind, id);
       if (part === 0) {
-        this.#contents.add(number, content, row);
-        const { sizes } = this.#changeOf(row.since);
-        sizes.nextContent = Math.max(sizes.nextContent, number + 1);
+        this.#contents.add(number, { content }, row);
+        this.#isGiven(row, number);
         this.#count(row, { kind, content }, document);
         const fields = parsed(document);
         if (
@@ -263,16 +273,27 @@ class Pass {
           this.#differs(row);
         inside.push([row, parent, fields?.["parent"]]);
       }
-      for (const [number, says] of readList(teams)) {
-        const team = this.#named(row, this.#teams, number);
-        if (team !== undefined) this.#count(row, { kind: "permission", content, team }, rankIn(says));
-      }
+      this.#countTeams(row, { content }, teams);
     }
     for (const [row, parent, said] of inside) {
       const found = parent === null ? undefined : this.#named(row, this.#contents, parent);
-      if (found !== (typeof said === "string" ? contentKey("collection", said) : undefined))
-        this.#differs(row);
+      const is = typeof said === "string" ? { content: contentKey("collection", said) } : undefined;
+      if (!isDeepStrictEqual(found, is)) this.#differs(row);
     }
+  }
+
+  /** The permissions of teams on a content or a site. */
+  #countTeams(row: Checked, on: Pick<RecordNames, "content" | "site">, teams: string): void {
+    for (const [number, says] of readList(teams)) {
+      const team = this.#named(row, this.#teams, number);
+      if (team !== undefined) this.#count(row, { kind: "permission", ...on, ...team }, rankIn(says));
+    }
+  }
+
+  /** A content or a site has a number, which no later one may get. */
+  #isGiven({ since }: Period, number: number): void {
+    const { sizes } = this.#changeOf(since);
+    sizes.nextContent = Math.max(sizes.nextContent, number + 1);
   }
 
   /** The rows of a table that hold at one of the revisions. */
@@ -294,11 +315,11 @@ class Pass {
     }
   }
 
-  #named<Id extends string>(row: Checked, names: Named<Id>, number: number): Id | undefined {
-    const { id, since = Infinity, until = 0 } = names.get(number) ?? {};
+  #named<Name extends NamingFields>(row: Checked, names: Named<Name>, number: number): Name | undefined {
+    const { name, since = Infinity, until = 0 } = names.get(number) ?? {};
     if (since > row.since || until < row.until)
       this.#findings.add(row.table, "names", row.id, this.#isCurrent(row) && until < FOREVER);
-    return id;
+    return name;
   }
 
   #differs(row: Checked): void {

@@ -93,8 +93,8 @@ const small = ({ text }: Dialect) => `
  * The records of an organization: one row for each member, content, team and site. Nothing in them follows from other
  * rows. All four tables have the same key: generation, id, part and since. A row holds from revision `since` up to, not
  * including, revision `until`, which is {@link FOREVER} in those that hold now; it ends in place, because `until` is not
- * in the key. Teams and contents have a small number as long as they exist, by which rows refer to them. A row has its
- * lists as texts (rows/lists.ts); what a list has beyond 500 entries goes on in further rows of the same id, its parts.
+ * in the key. Teams, contents and sites have a small number as long as they exist, by which rows refer to them. A row has
+ * its lists as texts (rows/lists.ts); what a list has beyond 500 entries goes on in further rows of the same id, its parts.
  */
 const records = ({ text, clustered }: Dialect) => {
   const ending = (name: (typeof ENDING_TABLES)[number], columns: string) => `
@@ -115,7 +115,7 @@ const records = ({ text, clustered }: Dialect) => {
       `role smallint NOT NULL,        -- the rank of the organization role, 0 for a guest
       omitted smallint NOT NULL,     -- one bit for each field of the profile that has its default value
       teams ${text} NOT NULL,        -- numbers of teams: '12;45!;', ! for an owner
-      permissions ${text} NOT NULL,  -- numbers of contents with the rank of the direct permission: '7:3;'
+      permissions ${text} NOT NULL,  -- numbers of contents and sites with the rank of the direct permission: '7:3;'
       profile ${text} NOT NULL,      -- the user without default values`,
     )}
     ${ending(
@@ -134,9 +134,13 @@ const records = ({ text, clustered }: Dialect) => {
     CREATE INDEX team_row_by_number ON team_row (generation, number) WHERE ${whole};
     ${ending(
       "site_row",
-      `title ${text} NOT NULL,
-      spaces ${text} NOT NULL,       -- numbers of contents: '7;9;'`,
+      `number bigint NOT NULL,        -- no content has it
+      level smallint NOT NULL,       -- the rank of the default level, 0 for no access, 7 for inherit
+      teams ${text} NOT NULL,        -- as those of a content; 0 for no access
+      spaces ${text} NOT NULL,       -- numbers of contents: '7;9;'
+      document ${text} NOT NULL,     -- the title, and the default level if it is not inherit`,
     )}
+    CREATE INDEX site_row_by_number ON site_row (generation, number) WHERE ${whole};
     -- Records that a revision added, changed or removed: the first revision of an organization has none.
     CREATE TABLE record_change (
       generation bigint NOT NULL,

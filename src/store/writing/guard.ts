@@ -2,7 +2,7 @@
  * The guard (docs/snapshot.md): counts what the rules in `domain/guard.ts` compare, of a change by its records and of a
  * whole file by its staged differences, and names examples if the rules refuse.
  */
-import { type ContentKey, kindOf } from "../../domain/content.ts";
+import { type ContentKey, type DefaultLevel, kindOf } from "../../domain/content.ts";
 import {
   type Confirmations,
   type Examples,
@@ -16,11 +16,12 @@ import {
 } from "../../domain/guard.ts";
 import { compareIds } from "../../domain/id.ts";
 import { rank } from "../../domain/role.ts";
-import { INHERIT, NOTHING } from "../../model/model.ts";
+import { INHERIT, levelOfRank } from "../../model/model.ts";
 import { type Staging, statement } from "../engine/engine.ts";
 import type { Reading } from "../reading.ts";
 import { currentOf } from "../revisions/publication.ts";
-import { childrenOf, storedTexts, withAncestors } from "../rows/look-up.ts";
+import { readList } from "../rows/lists.ts";
+import { childrenOf, linksOfSites, storedTexts, withAncestors } from "../rows/look-up.ts";
 import { holds } from "../schema/as-of.ts";
 import { decodeMemberRole } from "../schema/encoding.ts";
 import {
@@ -32,6 +33,7 @@ import {
   type RecordChange,
   type RecordKind,
   type RecordNames,
+  siteIn,
   titleIn,
 } from "../../domain/record-change.ts";
 import { recordColumns, recordOfRow, type RecordRow } from "../schema/record-change.ts";
@@ -53,6 +55,7 @@ const IS: Readonly<Record<OfRecords, (change: RecordChange) => boolean>> = {
   team: goes("team"),
   teamMember: goes("teamMember"),
   permission: goes("permission"),
+  siteSpace: goes("siteSpace"),
   admin: ({ kind, was, becomes }) =>
     kind === "member" && was !== undefined && was !== ADMIN && becomes === ADMIN,
   formerGuest: ({ kind, was, becomes }) =>
@@ -68,19 +71,22 @@ interface GuardedChange {
   /** How many members there would be. */
   readonly members: number;
   readonly affected: Readonly<Record<OfRecords, number>>;
-  /** All changed collections, and the spaces that are moved, removed, or have another default level. */
-  readonly contents: readonly RecordChange[];
+  /**
+   * The changed records that say from where contents inherit: collections, sites and links to sites, and the spaces that
+   * are moved, removed, or have another default level.
+   */
+  readonly inheriting: readonly RecordChange[];
   /** All changed records, with names. */
   differences(): AsyncIterable<readonly RecordDifference[]>;
 }
 
 /** The refusal of a change; `undefined` if there is none. `now` reads what is stored; absent for a new organization. */
 async function refusalOn(
-  { organization, title, base, members, affected, contents, differences }: GuardedChange,
+  { organization, title, base, members, affected, inheriting, differences }: GuardedChange,
   meant: Confirmations,
   now: Reading | undefined,
 ): Promise<string | undefined> {
-  const opened = now === undefined ? [] : await openedBy(now, contents);
+  const opened = now === undefined ? [] : await openedBy(now, inheriting);
   const before = base?.at.counts;
   const portion = (risk: OfRecords, of = 0): Portion => ({ affected: affected[risk], of });
   const portions = {
@@ -88,13 +94,14 @@ async function refusalOn(
     team: portion("team", before?.teams),
     teamMember: portion("teamMember", before?.teamMembers),
     permission: portion("permission", before?.permissions),
+    siteSpace: portion("siteSpace", before?.siteSpaces),
     admin: portion("admin", before?.members),
     formerGuest: portion("formerGuest", before?.members),
     openedContent: { affected: opened.length, of: opened.length },
   };
   let prospect: Prospect = { organization, title, first: base === undefined, members, portions };
   // Closed contents are counted only if several would open, or if the refusal prints their number: counting reads all
-  // collections.
+  // contents.
   if (
     base !== undefined &&
     (opened.length > 1 || (opened.length === 1 && isRefused(judge(prospect, meant))))
@@ -129,6 +136,7 @@ export function refusalFor(
     team: count(IS.team),
     teamMember: count(IS.teamMember),
     permission: count(IS.permission),
+    siteSpace: count(IS.siteSpace),
     admin: count(IS.admin),
     formerGuest: count(IS.formerGuest),
   };
@@ -138,7 +146,7 @@ export function refusalFor(
     base,
     members: counts.members + joined - affected.member,
     affected,
-    contents: changes.filter(isContent),
+    inheriting: changes.filter(({ kind }) => INHERITING.includes(kind)),
     differences: async function* () {
       yield await describe(now, organization, changes);
     },
@@ -146,10 +154,12 @@ export function refusalFor(
   return refusalOn(change, {}, now);
 }
 
+const INHERITING: readonly RecordKind[] = ["collection", "space", "site", "siteSpace"];
+
 const CHANGED = statement<RecordRow>(
   () => `
     SELECT ${recordColumns("d")} FROM staged_difference d
-      WHERE d.organization = $1 AND d.kind IN (${["member", "collection", "space"].map(placeOf).join(", ")})`,
+      WHERE d.organization = $1 AND d.kind IN (${["member", ...INHERITING].map(placeOf).join(", ")})`,
 );
 
 function placeOf(kind: string): number {
@@ -172,31 +182,24 @@ export async function refusalOfFile(
     team: kinds.team.removed,
     teamMember: kinds.teamMember.removed,
     permission: kinds.permission.removed,
+    siteSpace: kinds.siteSpace.removed,
     admin: 0,
     formerGuest: 0,
   };
-  const contents: RecordChange[] = [];
-  const isRead = [kinds.member, kinds.collection, kinds.space].some(({ changed }) => changed > 0);
+  const inheriting: RecordChange[] = [];
+  const { member, collection, space, site, siteSpace } = kinds;
+  const isRead =
+    [member, collection, space, site].some(({ changed }) => changed > 0) ||
+    (base !== undefined && siteSpace.added + siteSpace.removed > 0);
   for await (const row of isRead ? staging.stream(CHANGED, organization) : []) {
     const change = recordOfRow(row);
     if (IS.admin(change)) affected.admin++;
     if (IS.formerGuest(change)) affected.formerGuest++;
-    if (change.kind === "collection" || (change.kind === "space" && mayOpen(change))) contents.push(change);
+    const { kind } = change;
+    if (INHERITING.includes(kind) && (kind !== "space" || mayOpen(change))) inheriting.push(change);
   }
-  const change = {
-    organization,
-    title,
-    base,
-    members: counts.members,
-    affected,
-    contents,
-    differences,
-  };
+  const change = { organization, title, base, members: counts.members, affected, inheriting, differences };
   return refusalOn(change, meant, base);
-}
-
-function isContent({ kind }: RecordChange): boolean {
-  return kind === "collection" || kind === "space";
 }
 
 /** Whether a changed content is moved, or has another default level. */
@@ -210,25 +213,92 @@ function mayOpen({ was, becomes }: RecordChange): boolean {
 type InheritanceFields = Pick<AccessFields, "parent" | "defaultLevel">;
 type InheritanceByContent = Map<ContentKey, InheritanceFields | undefined>;
 
+/** A state of contents and sites, as far as it decides whether some contents are closed. Contents are named by a `Key`. */
+interface Inheritance<Key> {
+  readonly contents: ReadonlyMap<
+    Key,
+    { readonly parent: Key | undefined; readonly defaultLevel: DefaultLevel } | undefined
+  >;
+  /** Of spaces on sites: the default levels of the sites other than `inherit`. */
+  readonly onSites: ReadonlyMap<Key, readonly DefaultLevel[]>;
+}
+
 /**
  * The contents that were closed before the given changes, and that exist and are not closed after them. `now` reads what
  * no change is about, which is as it was.
  */
 async function openedBy(now: Reading, changes: readonly RecordChange[]): Promise<ContentKey[]> {
-  const changed = new Map(changes.map((change) => [contentIn(change), change]));
+  const [ofContents, ofSites] = [
+    changes.filter(({ kind }) => kind === "collection" || kind === "space"),
+    changes.filter(({ kind }) => kind === "site" || kind === "siteSpace"),
+  ];
+  const changed = new Map(ofContents.map((change) => [contentIn(change), change]));
   const moved = [...changed].filter(([, change]) => change.becomes !== undefined && mayOpen(change));
-  if (moved.length === 0) return [];
+  if (moved.length + ofSites.length === 0) return [];
   const said = (document: string | undefined) =>
     document === undefined ? undefined : accessFieldsOf(document);
   const were = new Map([...changed].map(([key, { was }]) => [key, said(was)]));
   const become = new Map([...changed].map(([key, { becomes }]) => [key, said(becomes)]));
   const parents = [...were.values(), ...become.values()].flatMap((fields) => fields?.parent ?? []);
-  const stored: InheritanceByContent = new Map(await withAncestors(now, [...new Set(parents)]));
-  const before: InheritanceByContent = new Map([...stored, ...were]);
-  const first = moved.map(([key]) => key).filter((key) => isClosed(before, key));
-  const closed = await allBelow(now, were, before, first);
-  const after: InheritanceByContent = new Map([...before, ...become]);
-  return closed.filter((key) => after.get(key) !== undefined && !isClosed(after, key));
+  const sites = await levelsOfSites(now, ofSites);
+  const named = new Set([...parents, ...sites.affected]);
+  const stored: InheritanceByContent = new Map(await withAncestors(now, [...named]));
+  const before = { contents: new Map([...stored, ...were]), onSites: sites.before };
+  const first = [...moved.map(([key]) => key), ...sites.affected].filter((key) => isClosed(before, key));
+  const below = await allBelow(now, were, before.contents, first);
+  const after = { contents: new Map([...before.contents, ...become]), onSites: sites.after };
+  return below.filter(
+    (key) => isClosed(before, key) && after.contents.get(key) !== undefined && !isClosed(after, key),
+  );
+}
+
+/** The sites with a default level other than `inherit`. */
+const SITE_LEVELS = statement<[site: string, level: number]>(
+  () => `
+    SELECT r.id, r.level FROM site_row r
+      WHERE ${holds("r")} AND r.part = 0 AND r.level <> ${INHERIT}`,
+);
+
+const SILENT = ["inherit", "inherit"] as const;
+
+/**
+ * Before and after changes of sites and links, the default levels other than `inherit` of the sites that spaces are on,
+ * by space; and the spaces for which they may differ. `now` reads what no change is about.
+ */
+async function levelsOfSites(now: Reading, changes: readonly RecordChange[]) {
+  const levels = new Map<string, readonly [before: DefaultLevel, after: DefaultLevel]>();
+  for (const [site, rank] of await now.read(SITE_LEVELS, ...now.asOf)) {
+    const level = levelOfRank(rank);
+    levels.set(site, [level, level]);
+  }
+  const levelIn = (document: string | undefined) =>
+    document === undefined ? "inherit" : accessFieldsOf(document).defaultLevel;
+  for (const { kind, site = "", was, becomes } of changes)
+    if (kind === "site") levels.set(site, [levelIn(was), levelIn(becomes)]);
+  const stored = await linksOfSites(now, [...levels.keys()]);
+  const links = new Map(
+    stored.map(({ says, ...names }): [string, RecordChange] => [
+      keyOfRecord(names),
+      { ...names, was: says, becomes: says },
+    ]),
+  );
+  for (const change of changes) if (change.kind === "siteSpace") links.set(keyOfRecord(change), change);
+  const before = new Map<ContentKey, DefaultLevel[]>();
+  const after = new Map<ContentKey, DefaultLevel[]>();
+  const affected = new Set<ContentKey>();
+  for (const link of links.values()) {
+    const [content, [was, is]] = [contentIn(link), levels.get(siteIn(link)) ?? SILENT];
+    if (link.was !== undefined && was !== "inherit") append(before, content, was);
+    if (link.becomes !== undefined && is !== "inherit") append(after, content, is);
+    if (link.was !== link.becomes || was !== is) affected.add(content);
+  }
+  return { before, after, affected };
+}
+
+function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 /**
@@ -261,13 +331,16 @@ async function allBelow(
 }
 
 /**
- * Whether the default level that applies to a content is `null`. `known` must have all ancestors from which the content
- * inherits.
+ * Whether the default level that applies to a content is `null`; of a space on several sites, all levels that apply. The
+ * state must have all ancestors from which the content inherits.
  */
-function isClosed(known: InheritanceByContent, key: ContentKey): boolean {
-  for (let content = known.get(key); content !== undefined;) {
+function isClosed<Key>({ contents, onSites }: Inheritance<Key>, key: Key): boolean {
+  const levels = onSites.get(key);
+  for (let content = contents.get(key); content !== undefined;) {
     if (content.defaultLevel !== "inherit") return content.defaultLevel === null;
-    content = content.parent === undefined ? undefined : known.get(content.parent);
+    // Only spaces are on sites, and nothing inherits from a space.
+    if (levels !== undefined) return levels.every((level) => level === null);
+    content = content.parent === undefined ? undefined : contents.get(content.parent);
   }
   return false;
 }
@@ -275,19 +348,26 @@ function isClosed(known: InheritanceByContent, key: ContentKey): boolean {
 const LEVELS = statement<[number: number, parent: number | null, level: number]>(
   () => `SELECT r.number, r.parent, r.level FROM content_row r WHERE ${holds("r")} AND r.part = 0`,
 );
+const LEVELS_ON_SITES = statement<[site: string, part: number, level: number, spaces: string]>(
+  () => `SELECT r.id, r.part, r.level, r.spaces FROM site_row r WHERE ${holds("r")} ORDER BY r.id, r.part`,
+);
 
-/** The number of closed contents. Reads all contents. */
+/** The number of closed contents. Reads all contents and sites. */
 async function closedContents(reading: Reading): Promise<number> {
+  const onSites = new Map<number, DefaultLevel[]>();
+  let level: DefaultLevel = "inherit";
+  for (const [, part, rank, spaces] of await reading.read(LEVELS_ON_SITES, ...reading.asOf)) {
+    if (part === 0) level = levelOfRank(rank);
+    if (level !== "inherit") for (const space of readList(spaces).keys()) append(onSites, space, level);
+  }
   const rows = await reading.read(LEVELS, ...reading.asOf);
-  const contents = new Map(rows.map(([number, ...row]) => [number, row]));
-  return rows.filter(([number]) => {
-    for (let content = contents.get(number); content !== undefined;) {
-      const [parent, level] = content;
-      if (level !== INHERIT) return level === NOTHING;
-      content = parent === null ? undefined : contents.get(parent);
-    }
-    return false;
-  }).length;
+  const contents = new Map(
+    rows.map(([number, parent, rank]) => [
+      number,
+      { parent: parent ?? undefined, defaultLevel: levelOfRank(rank) },
+    ]),
+  );
+  return rows.filter(([number]) => isClosed({ contents, onSites }, number)).length;
 }
 
 /** The names of the first records that would be removed, promoted or opened, for each risk. */
@@ -307,8 +387,8 @@ async function examplesOf(
           found.push(nameOf(difference));
       }
       const { content, becomes } = difference;
-      if (content === undefined || becomes === undefined || !isContent(difference)) continue;
-      if (first.includes(content)) said.set(keyOfRecord(namesOf(content)), becomes);
+      if (content === undefined || becomes === undefined || !first.includes(content)) continue;
+      said.set(keyOfRecord(difference), becomes);
     }
   }
   const titled = first.map((key) => {
@@ -349,8 +429,14 @@ export function nameOf(difference: RecordDifference): string {
       return named(site, difference.siteTitle);
     case "siteSpace":
       return `${named(content, difference.contentTitle)} on ${named(site, difference.siteTitle)}`;
-    case "permission":
-      return `${decodeMemberRole(Number(was ?? becomes))} for ${whom} on ${named(content, difference.contentTitle)}`;
+    case "permission": {
+      const role = decodeMemberRole(Number(was ?? becomes)) ?? "no access";
+      const where =
+        site === undefined
+          ? named(content, difference.contentTitle)
+          : named(`site/${site}`, difference.siteTitle);
+      return `${role} for ${whom} on ${where}`;
+    }
   }
 }
 

@@ -1,10 +1,11 @@
 /** `rolebook report` in its own process: streams, exit status and files. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { MAIN, rolebookProcess } from "../../command.ts";
+import { acme } from "../../examples/acme.ts";
 import { readReport } from "../../store/read-report.ts";
 import { temporaryFolder } from "../../folder.ts";
 
@@ -55,6 +56,13 @@ test.each([
     "--collection and --site are both given; accepted: one of them.\n",
   ],
   [["--user", "a", "--guests"], 2, "--user and --guests are both given; accepted: one of them.\n"],
+  [["--sites", "--space", "a"], 2, "--sites and --space are both given; accepted: one of them.\n"],
+  [
+    ["--sites", "--without-admins"],
+    2,
+    "--sites and --without-admins are both given; accepted: one of them.\n",
+  ],
+  [["--sites", "--site", "x"], 1, 'There is no site "x" in organization acme.\n'],
   [["--role", "x"], 2, '--role is "x"; accepted: read, comment, edit, review, create, admin.\n'],
   [["--organization", "x"], 1, 'There is no organization "x"; see rolebook organization list.\n'],
   [["--space", "x"], 1, 'There is no space "x" in organization acme.\n'],
@@ -71,4 +79,37 @@ test("names the folder that has no room for the rows", async () => {
   expect(stderr).toMatch(
     /^The temporary file in .*absent cannot be written: .*TMPDIR names another folder\.\n$/,
   );
+});
+
+test("with --sites, lists what sites say, also where that decides nothing, at each revision", async () => {
+  const database = { ...environment, ROLEBOOK_DATABASE_URL: `sqlite:${join(folder, "sites.db")}` };
+  const file = join(folder, "sites.ndjson");
+  const rest = acme.filter((record) => record.object !== "site" || record.id !== "partner-hub");
+  const said = [
+    { object: "site", id: "partner-hub", organization: "acme", title: "Partner hub", defaultLevel: null },
+    { object: "site", id: "empty", organization: "acme", title: "No spaces" },
+    { object: "permission", site: "empty", user: "nils", permission: null },
+    { object: "permission", site: "empty", user: "bram", permission: "edit" },
+    { object: "permission", site: "partner-hub", team: "writers", permission: "read" },
+    { object: "permission", site: "partner-hub", team: "agency", permission: "review" },
+  ];
+  writeFileSync(file, [...rest, ...said].map((record) => `${JSON.stringify(record)}\n`).join(""));
+  await rolebookProcess(["import", EXAMPLE], database);
+  expect(await rolebookProcess(["import", file], database)).toMatchObject({ status: 0 });
+  const listed = async (...options: string[]) => {
+    const { status, stdout } = await rolebookProcess(["report", "--sites", ...options], database);
+    expect(status).toBe(0);
+    return stdout.trimEnd().split("\r\n");
+  };
+  const HEAD = "site,title,kind,id,name,role";
+  const EMPTY = ["empty,No spaces,user,bram,Bram de Wit,edit", "empty,No spaces,user,nils,Nils Sandvik,none"];
+  expect(await listed()).toEqual([
+    HEAD,
+    ...EMPTY,
+    "partner-hub,Partner hub,default,,,none",
+    "partner-hub,Partner hub,team,agency,Agency,review",
+    "partner-hub,Partner hub,team,writers,Writers,read",
+  ]);
+  expect(await listed("--site", "empty")).toEqual([HEAD, ...EMPTY]);
+  expect(await listed("--at", "1")).toEqual([HEAD]);
 });

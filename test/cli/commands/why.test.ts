@@ -75,7 +75,7 @@ test.each([
   [
     "teams/docs ana glossary",
     2,
-    'SOURCE is "teams/docs"; accepted: team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT, with CONTENT as space/ID or collection/ID.',
+    'SOURCE is "teams/docs"; accepted: team/ID, team/ID@CONTENT, user/ID@CONTENT or default@CONTENT, with CONTENT as space/ID, collection/ID or site/ID; or site/ID.',
   ],
   ["team/docs ana", 2, "CONTENT is missing; accepted: SOURCE alone, or SOURCE, USER and CONTENT."],
   ["team/doc", 1, 'There is no team "doc" in organization acme.'],

@@ -1,7 +1,7 @@
 /** `convert csv` with --effective: effective roles, regardless of the rules of the other system. */
 import { describe, expect, test } from "vitest";
 import { oracle } from "../../oracle/oracle.ts";
-import { convert, only, refusal } from "./sheets.ts";
+import { convert, only, refuses } from "./sheets.ts";
 
 const effective =
   "content,user,role\nWiki / Notes,ana,edit\nWiki / Notes,ben,read\nWiki / Plans,ana,comment\n";
@@ -77,53 +77,37 @@ test("roles of another system are translated, and rows without access are ignore
 });
 
 describe("refuses", () => {
-  test.each([
-    [
-      "roles that add up",
-      { effective: `${effective}Wiki / Notes,ana,review\n` },
-      'effective.csv:5: "role" is "review"; row 2 says edit of the same; accepted: one effective role for each user and content',
-    ],
-    [
-      "two spellings of a user",
-      { effective: `${effective}Wiki / Notes,Ben,read\n` },
-      'effective.csv:5: "user" is "Ben"; another row has "ben"; accepted: one spelling',
-    ],
-    [
-      "a blank role",
-      { effective: "content,user,role\nNotes,ana,\n" },
-      'effective.csv:2: "role" is ""; accepted: read, comment, edit, review, create, admin, none, or a role that --roles translates',
-    ],
-    [
-      "a blank title",
-      { effective: "content,user,role\nWiki / ,ana,read\n" },
-      'effective.csv:2: "content" is "Wiki /"; accepted: a path of titles, none of them blank',
-    ],
-    [
-      "content that is not listed",
-      { effective, content: "title\nWiki\n" },
-      'effective.csv:2: "content" is "Wiki / Notes"; accepted: the path or the id of a row of content.csv (and in 1 more line)',
-    ],
-    [
-      "--access beside it",
-      { effective, access: effective },
-      "--access and --effective are both given; accepted: one of them, see docs/csv.md.",
-    ],
-    [
-      "a default level",
-      { effective, defaultLevel: "read" },
-      "--default-level is given with --effective, which closes every content; accepted: one of them.",
-    ],
-    [
-      "a translation to nothing known",
-      { effective, roles: "from,to\nCan edit,editor\n" },
-      'roles.csv:2: "to" is "editor"; accepted: read, comment, edit, review, create, admin, guest, none',
-    ],
-    [
-      "two translations of one role",
-      { effective, roles: "from,to\nCan edit,edit\ncan EDIT,read\n" },
-      'roles.csv:3: "from" is "can EDIT"; another row translates it to edit; accepted: one translation',
-    ],
-  ])("%s", async (_, sheets, message) => {
-    expect(await refusal(sheets)).toContain(message);
-  });
+  refuses(
+    {},
+    {
+      'effective.csv:5: "role" is "review"; row 2 says edit of the same; accepted: one effective role for each user and content':
+        { effective: `${effective}Wiki / Notes,ana,review\n` },
+      'effective.csv:5: "user" is "Ben"; another row has "ben"; accepted: one spelling': {
+        effective: `${effective}Wiki / Notes,Ben,read\n`,
+      },
+      'effective.csv:2: "role" is ""; accepted: read, comment, edit, review, create, admin, none, or a role that --roles translates':
+        { effective: "content,user,role\nNotes,ana,\n" },
+      'effective.csv:2: "content" is "Wiki /"; accepted: a path of titles, none of them blank': {
+        effective: "content,user,role\nWiki / ,ana,read\n",
+      },
+      'effective.csv:2: "content" is "Wiki / Notes"; accepted: the path or the id of a row of content.csv (and in 1 more line)\neffective.csv:4: "content" is "Wiki / Plans"; accepted: the path or the id of a row of content.csv':
+        { effective, content: "title\nWiki\n" },
+      "--access and --effective are both given; accepted: one of them, see docs/csv.md.": {
+        effective,
+        access: effective,
+      },
+      "--default-level is given with --effective, which closes every content; accepted: one of them.": {
+        effective,
+        defaultLevel: "read",
+      },
+      'roles.csv:2: "to" is "editor"; accepted: read, comment, edit, review, create, admin, guest, none': {
+        effective,
+        roles: "from,to\nCan edit,editor\n",
+      },
+      'roles.csv:3: "from" is "can EDIT"; another row translates it to edit; accepted: one translation': {
+        effective,
+        roles: "from,to\nCan edit,edit\ncan EDIT,read\n",
+      },
+    },
+  );
 });

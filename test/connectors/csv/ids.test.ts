@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { slug } from "../../../src/connectors/csv/ids.ts";
-import { convert, convertIn, only, refusal, SMALL } from "./sheets.ts";
+import { convert, convertIn, only, refusal, refuses, SMALL } from "./sheets.ts";
 import { temporaryFolder } from "../../folder.ts";
 
 const folder = temporaryFolder();
@@ -75,13 +75,13 @@ test("an unused id is not assigned again", async () => {
   expect(only(records, "space").map(({ id }) => id)).toEqual(["r-d-2"]);
 });
 
-test.each([
-  ["content,A,a b\n", 'ids.csv:2: "id" is "a b"; accepted: 1 to 128 of the characters A-Z a-z 0-9 _ -'],
-  ["content,A,a\ncontent,B,a\n", 'ids.csv:3: "id" is "a"; "A" has it already'],
-  ["content,A,a\ncontent,A,b\n", 'ids.csv:3: "title" is "A"; it has an id already'],
-  ["page,A,a\n", 'ids.csv:2: "kind" is "page"; accepted: team, content, site'],
-])("%j is refused", async (rows, message) => {
-  expect(await refusal({ ...SMALL, ids: `kind,title,id\n${rows}` })).toEqual([message]);
+refuses(SMALL, {
+  'ids.csv:2: "id" is "a b"; accepted: 1 to 128 of the characters A-Z a-z 0-9 _ -': {
+    ids: "kind,title,id\ncontent,A,a b\n",
+  },
+  'ids.csv:3: "id" is "a"; "A" has it already': { ids: "kind,title,id\ncontent,A,a\ncontent,B,a\n" },
+  'ids.csv:3: "title" is "A"; it has an id already': { ids: "kind,title,id\ncontent,A,a\ncontent,A,b\n" },
+  'ids.csv:2: "kind" is "page"; accepted: team, content, site': { ids: "kind,title,id\npage,A,a\n" },
 });
 
 test("the same input makes the same bytes", async () => {

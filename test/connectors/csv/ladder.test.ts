@@ -1,6 +1,6 @@
 /** `convert csv` with --people and --access: what is derived for Rolebook's ladder, and what never is. */
 import { describe, expect, test } from "vitest";
-import { convert, only, refusal, SMALL } from "./sheets.ts";
+import { convert, only, refusal, refuses, SMALL } from "./sheets.ts";
 
 describe("what is derived", () => {
   test("two files make an organization", async () => {
@@ -107,7 +107,7 @@ describe("the table of contents", () => {
     const { records } = await convert({
       ...SMALL,
       content,
-      access: "content,team,role\nHandbook / Guides,Docs,edit\nhb,Docs,read\n".replace("", ""),
+      access: "content,team,role\nHandbook / Guides,Docs,edit\nhb,Docs,read\n",
     });
     expect(
       only(records, "collection").map(({ id, parent, defaultLevel }) => [id, parent, defaultLevel]),
@@ -129,61 +129,42 @@ describe("the table of contents", () => {
     ]);
   });
 
-  test.each([
-    ["Notes", '"content" is "Notes"; accepted: the path or the id of a row of content.csv'],
-    ["Guides", '"content" is "Guides"; accepted: the path or the id of a row of content.csv'],
-    ["handbook", '"content" is "handbook"; accepted: the path or the id of a row of content.csv'],
-  ])("has all contents: %s", async (reference, message) => {
-    expect(
-      await refusal({ ...SMALL, content, access: `content,team,role\n${reference},Docs,edit\n` }),
-    ).toEqual([`access.csv:2: ${message}`]);
+  test.each(["Notes", "Guides", "handbook"])("has all contents: %s", async (reference) => {
+    const access = `content,team,role\n${reference},Docs,edit\n`;
+    expect(await refusal({ ...SMALL, content, access })).toEqual([
+      `access.csv:2: "content" is "${reference}"; accepted: the path or the id of a row of content.csv`,
+    ]);
   });
 
-  test.each([
-    [
-      "a parent that is not there",
-      "title,parent,default level\nA,B,closed\n",
-      'content.csv:2: "parent" is "B"; accepted: the path or the id of a row of content.csv',
-    ],
-    [
-      "a circle",
-      "title,parent,id,default level\nA,b,a,closed\nB,a,b,closed\n",
-      'content.csv:2: "title" is "A"; accepted: a parent that is not inside it, and at most 32 levels',
-    ],
-    [
-      "a space with something inside",
-      "title,parent,kind,default level\nA,,space,closed\nB,A,,closed\n",
-      'content.csv:3: "title" is "B"; its parent is a space; accepted: a parent that is a collection',
-    ],
-    [
-      "one path twice",
-      "title,default level\nA,closed\nA,closed\n",
-      'content.csv:3: "title" is "A"; another row has "A"; accepted: one row per content, or ids',
-    ],
-    [
-      "an id twice",
-      "title,id,kind,default level\nA,a,space,closed\nB,a,space,closed\n",
-      'content.csv:3: "id" is "a"; "A" has this id already',
-    ],
-    [
-      "another kind",
-      "title,kind,default level\nA,page,closed\n",
-      'content.csv:2: "kind" is "page"; accepted: space, collection, or nothing',
-    ],
-    [
-      "another level",
-      "title,default level\nA,open\n",
-      'content.csv:2: "default level" is "open"; accepted: closed, inherit, or a role',
-    ],
-    [
-      "another date",
-      "title,default level,created\nA,closed,01.03.2025\n",
-      'content.csv:2: "created" is "01.03.2025"; accepted: a date such as 2025-03-01 or 2025-03-01T09:30:00Z, or nothing',
-    ],
-  ])("is refused for %s", async (_, content, message) => {
-    const told = await refusal({ people: SMALL.people, content, access: "content,team,role\nA,Docs,edit\n" });
-    expect(told).toContain(message);
-  });
+  refuses(
+    { people: SMALL.people, access: "content,team,role\nA,Docs,edit\n" },
+    {
+      'content.csv:2: "parent" is "B"; accepted: the path or the id of a row of content.csv': {
+        content: "title,parent,default level\nA,B,closed\n",
+      },
+      'content.csv:2: "title" is "A"; accepted: a parent that is not inside it, and at most 32 levels\ncontent.csv:3: "title" is "B"; accepted: a parent that is not inside it, and at most 32 levels':
+        {
+          content: "title,parent,id,default level\nA,b,a,closed\nB,a,b,closed\n",
+        },
+      'content.csv:3: "title" is "B"; its parent is a space; accepted: a parent that is a collection': {
+        content: "title,parent,kind,default level\nA,,space,closed\nB,A,,closed\n",
+      },
+      'content.csv:3: "title" is "A"; another row has "A"; accepted: one row per content, or ids': {
+        content: "title,default level\nA,closed\nA,closed\n",
+      },
+      'content.csv:3: "id" is "a"; "A" has this id already': {
+        content: "title,id,kind,default level\nA,a,space,closed\nB,a,space,closed\n",
+      },
+      'content.csv:2: "kind" is "page"; accepted: space, collection, or nothing': {
+        content: "title,kind,default level\nA,page,closed\n",
+      },
+      'content.csv:2: "default level" is "open"; accepted: closed, inherit, or a role': {
+        content: "title,default level\nA,open\n",
+      },
+      'content.csv:2: "created" is "01.03.2025"; accepted: a date such as 2025-03-01 or 2025-03-01T09:30:00Z, or nothing':
+        { content: "title,default level,created\nA,closed,01.03.2025\n" },
+    },
+  );
 });
 
 describe("sites", () => {
@@ -202,6 +183,120 @@ describe("sites", () => {
     expect(only(records, "siteSpace").map(({ site, space }) => [site, space])).toEqual([
       ["our-docs", "notes"],
       ["our-docs", "plans"],
+    ]);
+  });
+
+  test("say what they give: a default level on one of their rows, and permissions", async () => {
+    const { records, report } = await convert({
+      ...SMALL,
+      roles: "from,to\nNo access,none\n",
+      access:
+        "content,site,user,team,role\nNotes,,,Docs,edit\n,Help,ben@x.example,,No access\n,help-2,,Docs,none\n,Help,,Docs,review\n",
+      sites:
+        "site,id,space,default level\nHelp,,,closed\nHelp,,Notes,\nSecond,help-2,Notes,\nThird,,,inherit\nFourth,,Notes,Read\n",
+    });
+    expect(only(records, "site").map(({ id, title, defaultLevel }) => [id, title, defaultLevel])).toEqual([
+      ["help", "Help", null],
+      ["help-2", "Second", undefined],
+      ["third", "Third", "inherit"],
+      ["fourth", "Fourth", "read"],
+    ]);
+    expect(only(records, "siteSpace").map(({ site, space }) => [site, space])).toEqual([
+      ["help", "notes"],
+      ["help-2", "notes"],
+      ["fourth", "notes"],
+    ]);
+    expect(only(records, "permission")).toEqual([
+      { object: "permission", space: "notes", team: "docs", permission: "edit" },
+      { object: "permission", site: "help", user: "ben@x.example", permission: null },
+      { object: "permission", site: "help-2", team: "docs", permission: null },
+      { object: "permission", site: "help", team: "docs", permission: "review" },
+    ]);
+    expect(report.join()).not.toContain("not used");
+  });
+
+  test("may alone have permissions", async () => {
+    const { records } = await convert({
+      ...SMALL,
+      access: ["content,team,role\nNotes,Docs,edit\n", "site,who,role\nHelp,Docs,none\n"],
+      sites: "site,space\nHelp,Notes\n",
+    });
+    expect(only(records, "permission").map(({ site, space }) => site ?? space)).toEqual(["notes", "help"]);
+  });
+
+  test("say nothing about effective roles", async () => {
+    const { records, report } = await convert({
+      effective: "content,user,role\nNotes,ana@x.example,read\n",
+      sites: "site,space,level\nHelp,Notes,read\n",
+    });
+    expect(only(records, "site").map(({ defaultLevel }) => defaultLevel)).toEqual([undefined]);
+    expect(report).toContain(
+      'Default levels that are not used, because --effective closes every content: 1 ("Help").',
+    );
+  });
+
+  const given = (row: string) => ({ access: `content,site,user,team,role\n${row}\n` });
+  const sites = "site,id,space,level\nHelp,,Notes,closed\nTwice,t1,,\nTwice,t2,,\n";
+
+  test.each([
+    [
+      "two things",
+      given("Notes,Help,,Docs,read"),
+      '"site" is "Help"; accepted: a content or a site, not both',
+    ],
+    [
+      "a site that is not there",
+      given(",Shelf,,Docs,read"),
+      '"site" is "Shelf"; accepted: the title or the id of a row of sites.csv',
+    ],
+    [
+      "a title of two sites",
+      given(",Twice,,Docs,read"),
+      '"site" is "Twice"; several sites have this title; accepted: an id',
+    ],
+    [
+      "no role",
+      given(",Help,,Docs,guest"),
+      '"role" is "guest"; accepted: read, comment, edit, review, create, admin, none, or a role that --roles translates',
+    ],
+    [
+      "no access to a content",
+      given("Notes,,,Docs,none"),
+      '"role" is "none"; accepted: read, comment, edit, review, create, admin, or a role that --roles translates',
+    ],
+    [
+      "two roles for one",
+      given(",Help,,Docs,none\n,Help,,Docs,read"),
+      'access.csv:3: "role" is "read"; row 2 says none of the same; accepted: one role for each user or team and site',
+    ],
+    [
+      "neither content nor site",
+      given(",,,Docs,read"),
+      '"content" is ""; accepted: a path of titles, none of them blank',
+    ],
+    [
+      "no site",
+      { access: "site,team,role\n,Docs,read\n" },
+      '"site" is ""; accepted: the title or the id of a row of sites.csv',
+    ],
+    [
+      "two levels of one site",
+      { sites: "site,space,level\nHelp,Notes,read\nHelp,,\nHelp,,closed\n" },
+      'sites.csv:4: "level" is "closed"; an earlier row of this site says read; accepted: one default level for each site',
+    ],
+    [
+      "another word than a level",
+      { sites: "site,space,level\nHelp,Notes,none\n" },
+      'sites.csv:2: "level" is "none"; accepted: closed, inherit, or a role',
+    ],
+  ])("are refused for %s", async (_, sheets, message) => {
+    const told = await refusal({ ...SMALL, sites, ...sheets });
+    expect(told).toEqual([expect.stringContaining(message)]);
+  });
+
+  test("have no permissions without a file of sites", async () => {
+    expect(await refusal({ ...SMALL, ...given(",Help,,Docs,read") })).toEqual([
+      'access.csv:2: "site" is "Help"; accepted: a site of a row of --sites, which is not given',
     ]);
   });
 

@@ -1,11 +1,12 @@
 /** Texts that a person cannot tell apart, and cells that can be read in two ways. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { convert, convertIn, only, refusal, SMALL, type Sheets } from "./sheets.ts";
+import { temporaryFolder } from "../../folder.ts";
+import { convert, convertIn, only, refusal, refuses, SMALL, type Sheets } from "./sheets.ts";
 
 const [NFC, NFD] = ["B\u00fcro", "Bu\u0308ro"];
+const place = temporaryFolder();
 const FORM = "texts are compared in Unicode form NFC";
 
 describe("texts are compared in NFC", () => {
@@ -46,51 +47,27 @@ describe("texts are compared in NFC", () => {
     expect(only(records, "permission").map((record) => record.user)).toEqual(["u\u0308", "u\u0308"]);
   });
 
-  test.each([
-    [
-      "two rows of content",
+  refuses(SMALL, {
+    [`content.csv:4: "title" is "${NFC}"; another row has "${NFD}"; accepted: one row per content, or ids; ${FORM}`]:
       { content: `title\nNotes\n${NFD}\n${NFC}\n` },
-      `content.csv:4: "title" is "${NFC}"; another row has "${NFD}"; accepted: one row per content, or ids; ${FORM}`,
-    ],
-    [
-      "two rows of teams",
+    [`teams.csv:4: "title" is "${NFD}"; another row has "${NFC}"; accepted: one row per team, or ids; ${FORM}`]:
       { teams: `title\nDocs\n${NFC}\n${NFD}\n` },
-      `teams.csv:4: "title" is "${NFD}"; another row has "${NFC}"; accepted: one row per team, or ids; ${FORM}`,
-    ],
-    [
-      "two kept ids",
-      { ids: `kind,title,id\ncontent,${NFC},a\ncontent,${NFD},b\n` },
-      'ids.csv:3: "title" is "B\u00fcro"; it has an id already',
-    ],
-    [
-      "two roles",
-      { access: `content,user,role\n${NFC},ben@x.example,edit\n${NFD},ben@x.example,read\n` },
-      'access.csv:3: "role" is "read"; row 2 says edit of the same; accepted: one role for each user or team and content',
-    ],
-  ] as const satisfies readonly (readonly [string, Sheets, string])[])(
-    "%s are refused",
-    async (_, change, message) => {
-      expect(await refusal({ ...SMALL, ...change })).toEqual([message]);
+    'ids.csv:3: "title" is "B\u00fcro"; it has an id already': {
+      ids: `kind,title,id\ncontent,${NFC},a\ncontent,${NFD},b\n`,
     },
-  );
+    'access.csv:3: "role" is "read"; row 2 says edit of the same; accepted: one role for each user or team and content':
+      { access: `content,user,role\n${NFC},ben@x.example,edit\n${NFD},ben@x.example,read\n` },
+  });
 
   test("--ids keeps the id of a title in both spellings", async () => {
-    const place = mkdtempSync(join(tmpdir(), "rolebook-nfc-"));
-    try {
-      const access = (title: string) => `content,user,role\n${title} / ${title},ben@x.example,edit\n`;
-      const first = await convertIn(place, {
-        ...SMALL,
-        access: access(NFD),
-        ids: `kind,title,id\ncontent,${NFC} / ${NFC},kept\n`,
-      });
-      const ids = readFileSync(join(place, "ids.csv"), "utf8");
-      const again = await convertIn(place, { ...SMALL, access: access(NFC), ids });
-      expect(only(first.records, "space").map(({ id }) => id)).toEqual(["kept"]);
-      expect(only(again.records, "space").map(({ id }) => id)).toEqual(["kept"]);
-      expect(readFileSync(join(place, "ids.csv"), "utf8")).toBe(ids);
-    } finally {
-      rmSync(place, { recursive: true });
-    }
+    const access = (title: string) => `content,user,role\n${title} / ${title},ben@x.example,edit\n`;
+    const kept = `kind,title,id\ncontent,${NFC} / ${NFC},kept\n`;
+    const first = await convertIn(place, { ...SMALL, access: access(NFD), ids: kept });
+    const ids = readFileSync(join(place, "ids.csv"), "utf8");
+    const again = await convertIn(place, { ...SMALL, access: access(NFC), ids });
+    for (const { records } of [first, again])
+      expect(only(records, "space").map(({ id }) => id)).toEqual(["kept"]);
+    expect(readFileSync(join(place, "ids.csv"), "utf8")).toBe(ids);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Directories as they are: a sheet of members, a column of people and teams, unknown people, people who have left. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { convert, only, refusal, SMALL } from "./sheets.ts";
+import { convert, only, refusal, refuses, SMALL } from "./sheets.ts";
 
 const pairs = (records: Parameters<typeof only>[0]) =>
   only(records, "permission").map((each) => [each.user ?? `team ${each.team}`, each.permission]);
@@ -20,20 +20,20 @@ describe("a row for each team and member", () => {
     expect(only(records, "team").map(({ title }) => title)).toEqual(["Docs", "Ops"]);
   });
 
-  test.each([
-    [
-      { members: "team,user\nOps,cy@x.example\n" },
-      'members.csv:2: "user" is "cy@x.example"; accepted: the id or e-mail address of a row of people.csv',
-    ],
-    [
-      { members: "team,user\n,ana@x.example\n" },
-      'members.csv:2: "team" is ""; accepted: the title of a team',
-    ],
-    [{ members, teams: "title\nDocs\n" }, 'members.csv:2: "Team" is "Ops"; accepted: a team of teams.csv'],
-    [{ members: "team,user\n株式会社,ana@x.example\n" }, 'members.csv:2: "team" is "株式会社"; '],
-    [{ members: "team,role\nOps,owner\n" }, "members.csv has no column for user, but "],
-  ])("%j is refused", async (sheets, message) => {
-    expect((await refusal({ ...SMALL, ...sheets }))[0]?.startsWith(message)).toBe(true);
+  refuses(SMALL, {
+    'members.csv:2: "user" is "cy@x.example"; accepted: the id or e-mail address of a row of people.csv': {
+      members: "team,user\nOps,cy@x.example\n",
+    },
+    'members.csv:2: "team" is ""; accepted: the title of a team': { members: "team,user\n,ana@x.example\n" },
+    'members.csv:2: "Team" is "Ops"; accepted: a team of teams.csv (and in 2 more lines)': {
+      members,
+      teams: "title\nDocs\n",
+    },
+    'members.csv:2: "team" is "株式会社"; no id can be made from it; accepted: a column with ids, or --ids FILE, which keeps assigned ids':
+      { members: "team,user\n株式会社,ana@x.example\n" },
+    'members.csv has no column for user, but "team", "role"; name it with --columns user=…': {
+      members: "team,role\nOps,owner\n",
+    },
   });
 });
 
@@ -48,32 +48,20 @@ describe("one column of people and teams", () => {
     ]);
   });
 
-  test.each([
-    [
-      "a text that fits both",
+  refuses(SMALL, {
+    'access.csv:2: "who" is "docs"; it may be the person "Docs" or the team "docs"; accepted: one of them, in a column for users or teams':
       {
         people: "id,role,teams\nDocs,edit,docs\nben@x.example,guest,\n",
         access: "content,who,role\nNotes,docs,read\n",
       },
-      'access.csv:2: "who" is "docs"; it may be the person "Docs" or the team "docs"; accepted: one of them, in a column for users or teams',
-    ],
-    [
-      "a text that fits neither",
+    'access.csv:2: "who" is "Dogs"; accepted: a team that a person is in, or the id or e-mail address of a row of people.csv':
       { access: "content,who,role\nNotes,Dogs,read\n" },
-      'access.csv:2: "who" is "Dogs"; accepted: a team that a person is in, or the id or e-mail address of a row of people.csv',
-    ],
-    [
-      "a blank one",
-      { access: "content,who,role\nNotes,,read\n" },
-      'access.csv:2: "who" is ""; accepted: a user or a team, not neither',
-    ],
-    [
-      "beside a user",
-      { access: "content,who,user,role\nNotes,Docs,ben@x.example,read\n" },
-      'access.csv:2: "who" is "Docs"; accepted: a user or a team, not both',
-    ],
-  ])("%s is refused", async (_, sheets, message) => {
-    expect(await refusal({ ...SMALL, ...sheets })).toEqual([message]);
+    'access.csv:2: "who" is ""; accepted: a user or a team, not neither': {
+      access: "content,who,role\nNotes,,read\n",
+    },
+    'access.csv:2: "who" is "Docs"; accepted: a user or a team, not both': {
+      access: "content,who,user,role\nNotes,Docs,ben@x.example,read\n",
+    },
   });
 });
 
@@ -99,32 +87,26 @@ describe("--skip-unknown", () => {
     expect([pairs(records), leftOut.length]).toEqual([[["ana@x.example", "edit"]], 1]);
   });
 
-  test.each([
-    [
-      "a team among users",
-      "content,user,role\nNotes,Docs,read\n",
-      '"user" is "Docs"; this is a team, and rows of teams are never left out',
-    ],
-    [
-      "what may be a misspelt team",
-      "content,who,role\nNotes,Dogs,read\n",
-      '"who" is "Dogs"; accepted: a team that a person is in, or ',
-    ],
-    [
-      "an unknown team",
-      "content,team,role\nNotes,Dogs,read\n",
-      '"team" is "Dogs"; accepted: a team that a person is in',
-    ],
-    [
-      "a wrong role of a known person",
-      "content,user,role\nNotes,ana@x.example,chief\n",
-      '"role" is "chief"; ',
-    ],
-    ["nobody", "content,user,team,role\nNotes,,,read\n", '"user" is ""; '],
-  ])("never leaves out %s", async (_, access, message) => {
-    const [said = ""] = await refusal({ ...SMALL, access, skipUnknown });
-    expect(said.startsWith(`access.csv:2: ${message}`)).toBe(true);
-  });
+  refuses(
+    { ...SMALL, skipUnknown },
+    {
+      'access.csv:2: "user" is "Docs"; this is a team, and rows of teams are never left out': {
+        access: "content,user,role\nNotes,Docs,read\n",
+      },
+      'access.csv:2: "who" is "Dogs"; accepted: a team that a person is in, or the id or e-mail address of a row of people.csv':
+        {
+          access: "content,who,role\nNotes,Dogs,read\n",
+        },
+      'access.csv:2: "team" is "Dogs"; accepted: a team that a person is in': {
+        access: "content,team,role\nNotes,Dogs,read\n",
+      },
+      'access.csv:2: "role" is "chief"; accepted: read, comment, edit, review, create, admin, or a role that --roles translates':
+        { access: "content,user,role\nNotes,ana@x.example,chief\n" },
+      'access.csv:2: "user" is ""; accepted: a user or a team, not neither': {
+        access: "content,user,team,role\nNotes,,,read\n",
+      },
+    },
+  );
 
   test("leaves out an unknown address among people and teams", async () => {
     const access = "content,who,role\nNotes,cy@x.example,read\nNotes,Docs,review\n";

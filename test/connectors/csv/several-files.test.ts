@@ -1,10 +1,10 @@
 /** An option that is given several times, or with several files: the files are read as one table. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { rolebook } from "../../command.ts";
-import { convert, only, refusal, SMALL, type Sheets } from "./sheets.ts";
+import { type Ran, rolebook } from "../../command.ts";
+import { temporaryFolder } from "../../folder.ts";
+import { convert, only, refuses, SMALL, type Sheets } from "./sheets.ts";
 
 /** Each kind of file as one sheet, and the same rows in two files, which differ in headings and delimiters. */
 const WHOLE = {
@@ -57,105 +57,74 @@ describe("the same rows in several files make the same snapshot", () => {
 });
 
 describe("a message names the file and its own row", () => {
-  test.each([
-    [
-      "a wrong cell of the second file",
+  refuses(SMALL, {
+    'access-2.csv:3: "role" is "none"; accepted: read, comment, edit, review, create, admin, or a role that --roles translates':
       { access: [SMALL.access, "role,content,team\nreview,Notes,Docs\nnone,Plans,Docs\n"] },
-      /^access-2\.csv:3: "role" is "none"; accepted: read/,
-    ],
-    [
-      "two roles in two files",
+    'access-2.csv:2: "role" is "read"; row 2 of access-1.csv says review of the same; accepted: one role for each user or team and content':
       { access: [SMALL.access, "content,team,role\nNotes,Docs,read\n"] },
-      'access-2.csv:2: "role" is "read"; row 2 of access-1.csv says review of the same; accepted: one role for each user or team and content',
-    ],
-    [
-      "one person twice",
+    'people-2.csv:2: "role" is "read"; row 2 of people-1.csv has "ana@x.example" with "edit"; accepted: the same on every row of a person':
       { people: [SMALL.people, "e-mail,role\nana@x.example,read\n"] },
-      'people-2.csv:2: "role" is "read"; row 2 of people-1.csv has "ana@x.example" with "edit"; accepted: the same on every row of a person',
-    ],
-    [
-      "content in none of the files",
+    'access.csv:2: "content" is "Notes"; accepted: the path or the id of a row of content-1.csv, content-2.csv (and in 1 more line)':
       { content: ["title\nPlans\n", "title\nGoals\n"] },
-      /^access\.csv:2: "content" is "Notes"; accepted: the path or the id of a row of content-1\.csv, content-2\.csv/,
-    ],
-    [
-      "content in both files",
-      { content: ["title\nNotes\n", "title\nPlans\nNotes\n"] },
-      'content-2.csv:3: "title" is "Notes"; another row has "Notes"; accepted: one row per content, or ids',
-    ],
-    [
-      "a row that is not whole",
+    'content-2.csv:3: "title" is "Notes"; another row has "Notes"; accepted: one row per content, or ids': {
+      content: ["title\nNotes\n", "title\nPlans\nNotes\n"],
+    },
+    'people-2.csv:2: the row has 1 cells, the first is "cy@x.example"; accepted: 2, one for each heading; are the last ones missing?':
       { people: [SMALL.people, "e-mail,role\ncy@x.example\n"] },
-      'people-2.csv:2: the row has 1 cells, the first is "cy@x.example"; accepted: 2, one for each heading; are the last ones missing?',
-    ],
-    ["a file without rows and headings", { access: [SMALL.access, ""] }, /^access-2\.csv is empty; accepted/],
-    [
-      "a missing column",
-      { access: [SMALL.access, "content,user\n"] },
-      /^access-2\.csv has no column for role, but "content", "user"; name it with --columns role=…$/,
-    ],
-    [
-      "a heading that is in none of the files",
-      { access: [SMALL.access, SMALL.access], columns: ["access.role=Level"] },
-      '--columns names "Level" for access.role, but access-2.csv has "content", "user", "team", "role".',
-    ],
-  ] as const)("%s", async (_, change, message) => {
-    const [told] = await refusal({ ...SMALL, ...change });
-    if (typeof message === "string") expect(told).toBe(message);
-    else expect(told).toMatch(message);
+    "access-2.csv is empty; accepted: a row of headings, then rows.": { access: [SMALL.access, ""] },
+    'access-2.csv has no column for role, but "content", "user"; name it with --columns role=…': {
+      access: [SMALL.access, "content,user\n"],
+    },
+    '--columns names "Level" for access.role, but access-2.csv has "content", "user", "team", "role".': {
+      access: [SMALL.access, SMALL.access],
+      columns: ["access.role=Level"],
+    },
   });
 });
 
+const folder = temporaryFolder();
+const GIVEN = ["--people", "people.csv", "--access", "access.csv"];
+
+/** Writes the files, and runs the command with `args`, in which names of these files become paths. */
+async function converted(files: Readonly<Record<string, string>>, args: readonly string[]): Promise<Ran> {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const paths = args.map((each) => (Object.hasOwn(files, each) ? join(folder, each) : each));
+  const always = ["convert", "csv", "--organization", "a", "--title", "A", "--default-level", "closed"];
+  const ran = await rolebook([...always, ...paths]);
+  return { ...ran, stderr: ran.stderr.replaceAll(`${folder}/`, "") };
+}
+
 test("a heading that is in a file twice is a fault of the file", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rolebook-headings-"));
-  try {
-    const people = join(folder, "people.csv");
-    const access = join(folder, "access.csv");
-    writeFileSync(people, SMALL.people);
-    const run = async (text: string, ...more: string[]) => {
-      writeFileSync(access, text);
-      const always = ["convert", "csv", "--organization", "a", "--title", "A", "--default-level", "closed"];
-      const ran = await rolebook([...always, "--people", people, "--access", access, ...more]);
-      return [ran.status, ran.stderr.replaceAll(`${folder}/`, "")];
-    };
-    const twice = "content,team,Role,role\nNotes,Docs,read,edit\n";
-    for (const more of [[], ["--columns", "access.role=Role"]]) {
-      expect(await run(twice, ...more)).toEqual([
-        1,
-        'access.csv: the headings "Role" and "role" may both be role; rename one of them in the file.\n',
-      ]);
-    }
-    const alike = "content,team,Role,Permission\nNotes,Docs,read,edit\n";
-    expect(await run(alike)).toEqual([
+  const run = async (access: string, ...more: string[]) => {
+    const files = { "people.csv": SMALL.people, "access.csv": access };
+    const ran = await converted(files, [...GIVEN, ...more]);
+    return [ran.status, ran.stderr];
+  };
+  const twice = "content,team,Role,role\nNotes,Docs,read,edit\n";
+  for (const more of [[], ["--columns", "access.role=Role"]]) {
+    expect(await run(twice, ...more)).toEqual([
       1,
-      'access.csv: the headings "Role" and "Permission" may both be role; choose one with --columns access.role=….\n',
+      'access.csv: the headings "Role" and "role" may both be role; rename one of them in the file.\n',
     ]);
-    expect(await run(alike, "--columns", "access.role=Permission")).toEqual([0, ""]);
-    expect(await run(twice.replace(",role", ",old role"))).toEqual([0, ""]);
-  } finally {
-    rmSync(folder, { recursive: true });
   }
+  const alike = "content,team,Role,Permission\nNotes,Docs,read,edit\n";
+  expect(await run(alike)).toEqual([
+    1,
+    'access.csv: the headings "Role" and "Permission" may both be role; choose one with --columns access.role=….\n',
+  ]);
+  expect(await run(alike, "--columns", "access.role=Permission")).toEqual([0, ""]);
+  expect(await run(twice.replace(",role", ",old role"))).toEqual([0, ""]);
 });
 
 test("an e-mail address that is none is named, without --report too", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rolebook-mail-"));
-  try {
-    const people = join(folder, "people.csv");
-    const access = join(folder, "access.csv");
-    writeFileSync(
-      people,
-      "id,e-mail,role\na,a@x.example,read\nb,none,read\nc,,read\nd,d@ x,read\ne,jürgen@büro.example,read\n",
-    );
-    writeFileSync(access, "content,user,role\nNotes,a,read\n");
-    const always = ["convert", "csv", "--organization", "a", "--title", "A", "--default-level", "closed"];
-    const { status, stderr } = await rolebook([...always, "--people", people, "--access", access]);
-    expect([status, stderr]).toEqual([
-      0,
-      `E-mail addresses of ${people} that are none: 2 ("none", "d@ x").\n`,
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const people =
+    "id,e-mail,role\na,a@x.example,read\nb,none,read\nc,,read\nd,d@ x,read\ne,jürgen@büro.example,read\n";
+  const files = { "people.csv": people, "access.csv": "content,user,role\nNotes,a,read\n" };
+  const { status, stderr } = await converted(files, GIVEN);
+  expect([status, stderr]).toEqual([
+    0,
+    'E-mail addresses of people.csv that are none: 2 ("none", "d@ x").\n',
+  ]);
 });
 
 test("a heading of --columns may be in one file of several", async () => {
@@ -165,26 +134,11 @@ test("a heading of --columns may be in one file of several", async () => {
 });
 
 test("the command takes files after one option, and the option again", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rolebook-several-"));
-  try {
-    const written = (name: string, text: string) => {
-      writeFileSync(join(folder, name), text);
-      return join(folder, name);
-    };
-    const people = written("people.csv", SMALL.people);
-    const [one, two, three] = ["One", "Two", "Three"].map((title) =>
-      written(`${title}.csv`, `content,team,role\n${title},Docs,read\n`),
-    );
-    const always = ["convert", "csv", "--organization", "a", "--title", "A", "--default-level", "closed"];
-    const files = ["--access", one ?? "", two ?? "", "--people", people, "--access", three ?? ""];
-    const { stdout, stderr } = await rolebook([...always, ...files]);
-    expect(stderr).toBe("");
-    expect([...stdout.matchAll(/"object":"space".*?"title":"(\w+)"/g)].map(([, title]) => title)).toEqual([
-      "One",
-      "Two",
-      "Three",
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const access = (title: string) => `content,team,role\n${title},Docs,read\n`;
+  const files = { people: SMALL.people, one: access("One"), two: access("Two"), three: access("Three") };
+  const args = ["--access", "one", "two", "--people", "people", "--access", "three"];
+  const { stdout, stderr } = await converted(files, args);
+  expect(stderr).toBe("");
+  const titles = [...stdout.matchAll(/"object":"space".*?"title":"(\w+)"/g)].map(([, title]) => title);
+  expect(titles).toEqual(["One", "Two", "Three"]);
 });

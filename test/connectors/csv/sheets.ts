@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect, test } from "vitest";
 import { type CsvOptions, convertCsv } from "../../../src/connectors/csv/convert.ts";
 import { CommandError, UsageError } from "../../../src/domain/error.ts";
 import type { SnapshotRecord } from "../../oracle/records.ts";
@@ -54,19 +55,8 @@ export async function convertIn(place: string, sheets: Sheets): Promise<Made> {
     }),
   );
   try {
-    // These options are written to files and passed as paths.
-    const {
-      people: _people,
-      teams: _teams,
-      members: _members,
-      content: _content,
-      access: _access,
-      sites: _sites,
-      effective: _effective,
-      roles: _roles,
-      ids: _ids,
-      ...settings
-    } = sheets;
+    // The sheets themselves are among these at run time; the paths of their files replace them.
+    const settings: Omit<Partial<CsvOptions>, (typeof FILES)[number]> = sheets;
     const options: CsvOptions = { organization: "acme", title: "Acme", ...settings, ...files };
     const { records, notes, leftOut } = await convertCsv(options);
     const all: SnapshotRecord[] = JSON.parse(JSON.stringify([...records]));
@@ -90,6 +80,14 @@ export async function refusal(sheets: Sheets): Promise<string[]> {
     return error.message.split("\n").filter((line) => line !== "Nothing was converted.");
   }
   throw new Error("it was converted");
+}
+
+/** Tests that sheets are refused: by each message, the changes of `base` that get it. */
+export function refuses(base: Sheets, cases: Readonly<Record<string, Sheets>>): void {
+  test.each(Object.entries(cases))("%s", async (message, change) => {
+    const told = await refusal({ ...base, ...change });
+    expect(told.join("\n")).toBe(message);
+  });
 }
 
 /** Two people and one space: the base of variations. */

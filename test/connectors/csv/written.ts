@@ -45,28 +45,30 @@ function content(records: readonly SnapshotRecord[], withLevels: boolean): strin
 function sites(records: readonly SnapshotRecord[]): string {
   const links = only(records, "siteSpace");
   return csv(
-    ["site", "id", "space"],
-    only(records, "site").flatMap(({ id, title }) => {
+    ["site", "id", "space", "default level"],
+    only(records, "site").flatMap(({ id, title, defaultLevel }) => {
       const spaces = links.filter(({ site }) => site === id).map(({ space }) => `space/${space}`);
-      return (spaces.length === 0 ? [""] : spaces).map((space) => [title, id, space]);
+      const level = defaultLevel === null ? "closed" : defaultLevel;
+      return (spaces.length === 0 ? [""] : spaces).map((space) => [title, id, space, level]);
     }),
   );
 }
 
 /** The form with people, teams, content and permissions. */
 export function ladderSheets(records: readonly SnapshotRecord[]) {
-  const access = only(records, "permission").map(({ space, collection, user, team, permission }) => [
-    space === undefined ? `collection/${collection}` : `space/${space}`,
+  const access = only(records, "permission").map(({ space, collection, site, user, team, permission }) => [
+    space !== undefined ? `space/${space}` : collection !== undefined ? `collection/${collection}` : "",
+    site,
     user,
     team,
-    permission,
+    permission ?? "none",
   ]);
   return {
     people: people(records),
     teams: teams(records),
     content: content(records, true),
     sites: sites(records),
-    access: csv(["content", "user", "team", "role"], access),
+    access: csv(["content", "site", "user", "team", "role"], access),
   };
 }
 

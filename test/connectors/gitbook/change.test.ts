@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import type { GitBookClient } from "../../../src/connectors/gitbook/client.ts";
 import { pull, snapshotOf } from "../../../src/connectors/gitbook/pull.ts";
 import { CommandError } from "../../../src/domain/error.ts";
-import { acme } from "../../examples/acme.ts";
+import { acme, recordsIn } from "../../examples/acme.ts";
 import { evolution } from "../../oracle/random/evolve.ts";
 import { organizations } from "../../oracle/random/organizations.ts";
 import type { SnapshotRecord as Described } from "../../oracle/records.ts";
@@ -107,23 +107,13 @@ test("records that appear meanwhile are read too; those that disappear are dropp
 });
 
 test("content that was moved into an unlisted collection does not become visible to others", async () => {
-  const open: Described[] = [
-    { object: "organization", id: "tiny", title: "Tiny" },
-    { object: "space", id: "plan", organization: "tiny", title: "Plan", createdAt: DATE, updatedAt: DATE },
-  ];
-  const closed: Described[] = [
-    { object: "organization", id: "tiny", title: "Tiny" },
-    { object: "collection", id: "secret", organization: "tiny", title: "Secret", defaultLevel: null },
-    {
-      object: "space",
-      id: "plan",
-      organization: "tiny",
-      title: "Plan",
-      createdAt: DATE,
-      updatedAt: DATE,
-      parent: "secret",
-    },
-  ];
+  const head = '{"object":"organization","id":"tiny","title":"Tiny"}';
+  const space = (parent: string) =>
+    `{"object":"space","id":"plan","organization":"tiny","title":"Plan"${parent},"createdAt":"${DATE}","updatedAt":"${DATE}"}`;
+  const secret =
+    '{"object":"collection","id":"secret","organization":"tiny","title":"Secret","defaultLevel":null}';
+  const open = recordsIn([head, space("")].join("\n"));
+  const closed = recordsIn([head, secret, space(',"parent":"secret"')].join("\n"));
   // The requests come one at a time: the organization, members, teams, collections; then the move; then spaces.
   const [one, other] = [new State(tamed(open)), new State(tamed(closed))];
   const moved = await pullFrom(one, { changes: new Map([[4, other]]) }, { concurrency: 1 });

@@ -1,17 +1,18 @@
 /** A pull that is interrupted at any request leaves nothing behind. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { pullGitbookCommand } from "../../../src/cli/commands/pull.ts";
 import { CommandError } from "../../../src/domain/error.ts";
 import { MAIN } from "../../command.ts";
 import { recordsIn } from "../../examples/acme.ts";
+import { temporaryFolder } from "../../folder.ts";
 import { TOKEN } from "./double/double.ts";
 import { withDouble } from "./double/pulled.ts";
 import { State, tamed } from "./double/state.ts";
 
+const around = temporaryFolder();
 const STATE = new State(
   tamed(
     recordsIn(`{"object":"organization","id":"tiny","title":"Tiny"}
@@ -36,7 +37,7 @@ afterAll(() => {
 
 /** Pulls from an API that stops answering at a request. Returns the files that are left, and the error. */
 async function cutAt(request: number): Promise<{ left: string[]; failure: unknown; asked: number }> {
-  const folder = mkdtempSync(join(tmpdir(), "rolebook-cut-"));
+  const folder = mkdtempSync(join(around, "cut-"));
   return withDouble(STATE, { faults: (index) => (index >= request ? "cut" : undefined) }, async (double) => {
     const failure: unknown = await pullGitbookCommand({
       organization: "tiny",
@@ -48,9 +49,7 @@ async function cutAt(request: number): Promise<{ left: string[]; failure: unknow
       database: `sqlite:${join(folder, "rolebook.db")}`,
       dryRun: true,
     }).catch((error: unknown) => error);
-    const left = readdirSync(folder);
-    rmSync(folder, { recursive: true });
-    return { left, failure, asked: double.asked.length };
+    return { left: readdirSync(folder), failure, asked: double.asked.length };
   });
 }
 
@@ -71,7 +70,7 @@ test("an interruption at any request leaves nothing behind", async () => {
 });
 
 test.each(["SIGTERM", "SIGKILL"] as const)("%s in the middle leaves nothing behind", async (signal) => {
-  const folder = mkdtempSync(join(tmpdir(), "rolebook-cut-"));
+  const folder = mkdtempSync(join(around, "cut-"));
   await withDouble(STATE, { faults: { 15: "hang" } }, async (double) => {
     const args = ["pull", "gitbook", "--organization", "tiny", "--api", double.url, "--concurrency", "1"];
     const child = spawn(process.execPath, [MAIN, ...args, "--output", "tiny.ndjson"], { cwd: folder });
@@ -86,5 +85,4 @@ test.each(["SIGTERM", "SIGKILL"] as const)("%s in the middle leaves nothing behi
     expect(printed).toEqual([]);
   });
   expect(readdirSync(folder)).toEqual([]);
-  rmSync(folder, { recursive: true });
 });

@@ -3,10 +3,9 @@
  * API.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { progressText } from "../../../src/cli/commands/pull.ts";
 import { readAccepted } from "../../../src/connectors/gitbook/concerns.ts";
 import { DEFAULTS } from "../../../src/connectors/gitbook/client.ts";
@@ -14,6 +13,7 @@ import { pull } from "../../../src/connectors/gitbook/pull.ts";
 import { differencesAsText } from "../../../src/connectors/gitbook/verify.ts";
 import { type Ran, rolebook } from "../../command.ts";
 import { acme, textOf } from "../../examples/acme.ts";
+import { temporaryFolder } from "../../folder.ts";
 import { fencedUnder } from "../../docs/reading/fence.ts";
 import { tableUnder } from "../../docs/reading/table.ts";
 import { Double, TOKEN } from "./double/double.ts";
@@ -31,7 +31,7 @@ test("every kind that can be accepted is in the table", () => {
   );
   for (const kind of kinds) expect([...readAccepted([kind])]).toEqual([kind]);
   expect(() => readAccepted(["all"])).toThrow(
-    `accepted: ${kinds.slice(0, 3).join(", ")}, and ${kinds.slice(3).join(", ")},`,
+    `accepted: ${kinds.slice(0, 2).join(", ")}, and ${kinds.slice(2).join(", ")},`,
   );
 });
 
@@ -75,13 +75,9 @@ test("it says that no real organization was pulled", () => {
 });
 
 const [dropIn = "", timer = ""] = fencedUnder(operations, "Import", "ini");
-let folder: string;
+const folder = temporaryFolder();
 let double: Double;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "rolebook-schedule-"));
-  for (const name of ["rolebook", "rolebook-pull"]) mkdirSync(join(folder, name));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+for (const name of ["rolebook", "rolebook-pull"]) mkdirSync(join(folder, name));
 
 /** Runs the last command of a printed systemd unit, with paths in this folder and the double in place of GitBook. */
 async function start(unit: string): Promise<Ran> {

@@ -1,11 +1,13 @@
 /** Arguments and environment variables. Errors name what is wrong, and never contain the token. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type PullOptions, pullGitbookCommand } from "../../../src/cli/commands/pull.ts";
 import { OFFICIAL_API, readApiUrl, readToken } from "../../../src/connectors/gitbook/client.ts";
 import { CommandError, UsageError } from "../../../src/domain/error.ts";
+import { temporaryFolder } from "../../folder.ts";
+
+const folder = temporaryFolder();
 
 test.each([
   [undefined, OFFICIAL_API],
@@ -45,7 +47,6 @@ test("a token is one word, from a file or else from the environment", () => {
     expect(() => readToken(undefined, { GITBOOK_TOKEN: wrong })).toThrow(/^GITBOOK_TOKEN is not/);
     if (wrong !== "") expect(() => readToken(undefined, { GITBOOK_TOKEN: wrong })).not.toThrow(wrong);
   }
-  const folder = mkdtempSync(join(tmpdir(), "rolebook-token-"));
   const file = join(folder, "token");
   writeFileSync(file, "gb_api_y\r\n");
   expect(readToken(file, { GITBOOK_TOKEN: "gb_api_x" })).toBe("gb_api_y");
@@ -53,7 +54,7 @@ test("a token is one word, from a file or else from the environment", () => {
   expect(() => readToken(file, { GITBOOK_TOKEN: "gb_api_x" })).toThrow(
     `The token file ${file} is not set or empty`,
   );
-  rmSync(folder, { recursive: true });
+  rmSync(file);
   expect(() => readToken(file, {})).toThrow(CommandError);
 });
 

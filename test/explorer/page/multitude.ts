@@ -71,7 +71,7 @@ export function everyoneIn(records: readonly SnapshotRecord[]): Listed[] {
   return oracle(records, { publicUrl: "" })
     .list("multitude", { endpoint: 3, space: "long" })
     .flatMap((item) => {
-      if (!("user" in item && "permission" in item)) return [];
+      if (!("user" in item && "permission" in item) || item.permission === null) return [];
       const { id, displayName, email = "" } = item.user;
       return [{ id, name: displayName, email, role: item.permission }];
     });

@@ -10,9 +10,17 @@ let world: World;
 let token: string;
 beforeAll(async () => {
   world = await World.open(ownPlace, { rateLimit: 1_000_000 });
-  await world.import(acme);
+  // A site without spaces says something to nobody.
+  const records: typeof acme = [
+    ...acme,
+    { object: "site", id: "soon", organization: "acme", title: "Soon", defaultLevel: "comment" },
+    { object: "permission", site: "soon", team: "docs", permission: "edit" },
+    { object: "permission", site: "soon", team: "agency", permission: null },
+    { object: "permission", site: "soon", user: "ana", permission: null },
+  ];
+  await world.import(records);
   await world.import(
-    acme.filter(
+    records.filter(
       (record) =>
         !(record.object === "permission" && record.space === "hiring") &&
         !(record.object === "teamMember" && record.team === "docs" && record.user === "bram"),
@@ -40,11 +48,13 @@ const FILES: readonly (readonly [id: (typeof LISTS)[number]["id"], query: string
     "daniel,Daniel Osei,daniel.osei@acme.example,review,direct permission here",
   ],
   ["givenTeams", "space=api-reference&tab=teams", "platform,Platform,create,4,2"],
+  ["sitePeople", "site=soon&tab=people", `${ANA},none`],
+  ["siteTeams", "site=soon&tab=teams", "docs,Docs,edit,4,5"],
   ["inside", "collection=developer-docs&tab=contents", `${BETA},inherit,`],
   [
     "siteSpaces",
     "site=acme-docs&tab=spaces",
-    "api-reference,API reference,Handbook / Developer docs,inherit,public",
+    "api-reference,API reference,Handbook / Developer docs,inherit,yes,public",
   ],
   [
     "memberSpaces",

@@ -1,4 +1,5 @@
 /** What a search finds, as the documents say it, without the program's code. */
+import { fold } from "../../oracle/fold.ts";
 import type { World } from "../../world.ts";
 
 /** The fields of rows. Every list has some of these. */
@@ -29,9 +30,7 @@ export function nameOf({ user, space, content, team, site }: Row): string {
 /** The keys of all rows that a text matches, by normalized titles and names. */
 export function foundBy(q: string, rows: readonly Row[]): Set<string> {
   const tidy = (text: string) =>
-    text
-      .normalize("NFKC")
-      .toLowerCase()
+    fold(text)
       .replaceAll(/[\s\p{Cc}]+/gu, " ")
       .trim();
   const words = (text: string) => text.split(/[^\p{L}\p{N}\p{M}]+/u).filter(Boolean);

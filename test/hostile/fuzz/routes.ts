@@ -30,6 +30,8 @@ const SHAPES: readonly (readonly [Listing["endpoint"], string])[] = [
   [15, "v1 orgs ? teams ? members"],
   [16, "v1 orgs ? sites ? site-spaces"],
   [17, "v1 collections ? spaces"],
+  [18, "v1 orgs ? sites ? permissions users"],
+  [19, "v1 orgs ? sites ? permissions teams"],
 ];
 
 const LONGEST_ID = 255;
@@ -197,6 +199,8 @@ export function listingOf({ endpoint, id }: Route, { filters }: Query): Listing 
     case 15:
       return { endpoint, team: id };
     case 16:
+    case 18:
+    case 19:
       return { endpoint, site: id };
     case 17:
       return { endpoint, collection: id };

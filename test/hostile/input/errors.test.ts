@@ -138,9 +138,10 @@ const FIELDS: readonly Row[] = [
   wrong("teamMember", "role", "admin", "owner, member"),
   wrong("collection", "defaultLevel", "none", `${ROLES}, inherit, or null for closed`),
   wrong("space", "defaultLevel", "", `${ROLES}, inherit, or null for closed`),
-  wrong("permission", "permission", "ADMIN", ROLES),
-  wrong("permission", "permission", null, ROLES),
-  wrong("permission", "permission", undefined, ROLES, "missing"),
+  wrong("site", "defaultLevel", "closed", `${ROLES}, inherit, or null for closed`),
+  wrong("permission", "permission", "ADMIN", `${ROLES}, or null for no access to a site`),
+  wrong("permission", "permission", null, `${ROLES}, or null for no access to a site`),
+  wrong("permission", "permission", undefined, `${ROLES}, or null for no access to a site`, "missing"),
   wrong("siteSpace", "site", undefined, ID, "missing"),
   wrong("siteSpace", "space", 0, ID),
   wrong("teamMember", "team", undefined, ID, "missing"),
@@ -180,7 +181,7 @@ const LINES: readonly Row[] = [
   [
     "an unknown field",
     [but("site", { colour: "red" })],
-    'site.colour is "red"; accepted fields of site: object, id, organization, title',
+    'site.colour is "red"; accepted fields of site: object, id, organization, title, defaultLevel',
   ],
   [
     "a computed field",
@@ -195,7 +196,7 @@ const LINES: readonly Row[] = [
   [
     "a permission on nothing",
     [but("permission", { space: undefined })],
-    "permission has neither space nor collection; accepted: one of them",
+    "permission has no space, collection or site; accepted: one of them",
   ],
   [
     "a permission on two",
@@ -203,9 +204,14 @@ const LINES: readonly Row[] = [
     "permission has both space and collection; accepted: one of them",
   ],
   [
+    "a permission on a space and a site",
+    [but("permission", { site: "w" })],
+    "permission has both space and site; accepted: one of them",
+  ],
+  [
     "a permission for nobody",
     [but("permission", { user: undefined })],
-    "permission has neither user nor team; accepted: one of them",
+    "permission has no user or team; accepted: one of them",
   ],
   [
     "a permission for two",
@@ -236,6 +242,9 @@ const once = (kind: string, value: string) =>
 /** The message for a repeated pair; `fields` are those of the base's record. */
 const twice = (is: string, fields: Fields, pair: string) =>
   `${is}, first at wrong.ndjson:${lineOf(fields)}; accepted: each pair of ${pair} once in an import`;
+
+const ON_SITE = but("permission", { space: undefined, site: "w", permission: null });
+const OF_TEAM_ON_SITE = but("permission", { space: undefined, site: "w", user: undefined, team: "t" });
 
 const RELATIONS: readonly Row[] = [
   again("organization", { id: "o" }, once("organization", "o")),
@@ -308,6 +317,18 @@ const RELATIONS: readonly Row[] = [
       "collection and team",
     ),
   ),
+  [
+    "permission on a site for a user again",
+    [ON_SITE, ON_SITE],
+    `permission.user is "ana" a second time on site w, first at wrong.ndjson:${BASE.length + 1}; accepted: each pair of site and user once in an import`,
+    1,
+  ],
+  [
+    "permission on a site for a team again",
+    [OF_TEAM_ON_SITE, OF_TEAM_ON_SITE],
+    `permission.team is "t" a second time on site w, first at wrong.ndjson:${BASE.length + 1}; accepted: each pair of site and team once in an import`,
+    1,
+  ],
   ...["member", "team", "collection", "space", "site"].map((kind): Row => [
     `${kind} of an organization without a record`,
     [but(kind, { organization: "q" })],
@@ -369,6 +390,21 @@ const RELATIONS: readonly Row[] = [
     "a permission on a collection that is not there",
     [but("permission", { space: undefined, collection: "s" })],
     'permission.collection is "s"; accepted: a collection with a record in this import',
+  ],
+  [
+    "a permission on a site that is not there",
+    [but("permission", { space: undefined, site: "s" })],
+    'permission.site is "s"; accepted: a site with a record in this import',
+  ],
+  [
+    "a permission on a site for no member",
+    [but("permission", { space: undefined, site: "w", user: "eve" })],
+    'permission.user is "eve"; accepted: a member of organization o',
+  ],
+  [
+    "a permission on a site for another organization's team",
+    [but("permission", { space: undefined, site: "w", user: undefined, team: "tp" })],
+    'permission.team is "tp"; accepted: a team of organization o',
   ],
   [
     "a permission for no member",

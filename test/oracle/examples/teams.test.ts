@@ -1,19 +1,8 @@
 import { describe, expect, test } from "vitest";
 
-import {
-  collection,
-  ids,
-  list,
-  member,
-  onCollection,
-  onSpace,
-  organization,
-  space,
-  team,
-  wireDate,
-} from "./examples.ts";
+import { ids, list, member, organization, team, wireDate } from "./examples.ts";
 import { fold } from "../fold.ts";
-import type { DefaultLevel, SnapshotRecord } from "../records.ts";
+import type { SnapshotRecord } from "../records.ts";
 
 const titled = (...titles: string[]) => [
   organization(),
@@ -29,15 +18,6 @@ const sent = (id: string, members: number) => ({
   spaces: 0,
   createdAt: wireDate,
 });
-
-const spacesOf = (...records: SnapshotRecord[]) => {
-  const [item] = list([organization(), ...member("U", null), ...team("A", ["U"]), ...records], {
-    endpoint: 9,
-    user: "U",
-  });
-  if (item === undefined || !("member" in item)) throw new Error("one team is listed");
-  return item.team.spaces;
-};
 
 const found = (title: string, ...titles: string[]) =>
   ids(titled(...titles), { endpoint: 9, user: "U", title }).length > 0;
@@ -98,43 +78,5 @@ describe("a member's teams (9)", () => {
     expect(fold("ÉCOLE")).toBe("école");
     expect(fold("Straße")).toBe("strasse");
     expect(fold("ΟΔΟΣ")).toBe(fold("οδοσ"));
-  });
-});
-
-/** A space in a collection with this default level, which is in the collection with the permission. */
-const between = (defaultLevel: DefaultLevel) => [
-  collection("C"),
-  collection("D", { parent: "C", defaultLevel }),
-  space("S", { parent: "D" }),
-];
-
-describe("a team's spaces", () => {
-  const given = onCollection("C", { team: "A" }, "read");
-
-  test("counts spaces that inherit from the collection with the permission, whatever its own default level", () => {
-    const below = [space("1", { parent: "C" }), space("2", { parent: "C", defaultLevel: "inherit" })];
-    expect(spacesOf(given, collection("C", { defaultLevel: null }), ...below)).toBe(2);
-    expect(spacesOf(given, collection("C", { defaultLevel: "edit" }), ...below)).toBe(2);
-  });
-
-  test("stops where inheritance ends, in a space or in a collection between", () => {
-    const breaks = [space("1", { parent: "C", defaultLevel: null }), space("2", { parent: "C" })];
-    expect(spacesOf(given, collection("C"), ...breaks)).toBe(1);
-    expect(spacesOf(given, ...between("inherit"))).toBe(1);
-    expect(spacesOf(given, ...between("read"))).toBe(0);
-    expect(spacesOf(given, ...between(null))).toBe(0);
-  });
-
-  test("counts a space once, also a closed one with a permission itself, and no collection", () => {
-    const closed = space("S", { parent: "C", defaultLevel: null });
-    expect(spacesOf(given, collection("C"), closed, onSpace("S", { team: "A" }, "read"))).toBe(1);
-    const open = space("S", { parent: "C" });
-    expect(spacesOf(given, collection("C"), open, onSpace("S", { team: "A" }, "read"))).toBe(1);
-    expect(spacesOf(given, collection("C"))).toBe(0);
-  });
-
-  test("another grantee's permission in between changes nothing", () => {
-    const below = [collection("C"), collection("D", { parent: "C" }), space("S", { parent: "D" })];
-    expect(spacesOf(given, ...below, onCollection("D", { user: "U" }, "read"))).toBe(1);
   });
 });

@@ -37,7 +37,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   space: ["id"],
   site: ["id"],
   siteSpace: ["site", "space"],
-  permission: ["space", "collection", "user", "team"],
+  permission: ["space", "collection", "site", "user", "team"],
 };
 
 /** The record that removes a record; `undefined` if its kind cannot be removed. */
@@ -63,6 +63,7 @@ export function ownRecords(records: readonly SnapshotRecord[], organization: str
       case "siteSpace":
         return sites.has(record.site);
       case "permission":
+        if (record.site !== undefined) return sites.has(record.site);
         return record.space === undefined ? collections.has(record.collection) : spaces.has(record.space);
       default:
         return record.organization === organization;
@@ -101,6 +102,7 @@ function namedBy(record: SnapshotRecord): string[] {
       return [
         ...key("space", record.space),
         ...key("collection", record.collection),
+        ...key("site", record.site),
         ...key("team", record.team),
         ...member,
       ];

@@ -1,5 +1,6 @@
 /** A second implementation of the guard (docs/snapshot.md). */
 import { type Facts, factsOf, organizationIds } from "../facts.ts";
+import { levelOf, sitesAskedBy } from "../effective.ts";
 import type { CollectionRecord, SnapshotRecord, SpaceRecord } from "../records.ts";
 
 interface Loss {
@@ -28,7 +29,7 @@ export function refusals(
 }
 
 function plural(words: string): string {
-  return words.replace(/^(team membership|closed content|[a-z]+)/, "$1s");
+  return words.replace(/^(team membership|site link|closed content|[a-z]+)/, "$1s");
 }
 
 function lossesOf(before: Facts, after: Facts): Loss[] {
@@ -59,6 +60,7 @@ function lossesOf(before: Facts, after: Facts): Loss[] {
     gone("team", [...before.teams.keys()], [...after.teams.keys()]),
     gone("team membership", memberships(before), memberships(after)),
     gone("permission", permissions(before), permissions(after)),
+    gone("site link", links(before), links(after)),
     risen("admins", (was, is) => was !== "admin" && is === "admin"),
     risen("more than guests", (was, is) => was === null && is !== null),
     {
@@ -74,12 +76,20 @@ function memberships({ teamMembers }: Facts): string[] {
   return teamMembers.map(({ team, user }) => JSON.stringify([team, user]));
 }
 
+function links({ sites }: Facts): string[] {
+  return [...sites].flatMap(([site, spaces]) => spaces.map((space) => JSON.stringify([site, space])));
+}
+
 function permissions(facts: Facts): string[] {
-  return [...contentsOf(facts).values()].flatMap((record) =>
+  const onContents = [...contentsOf(facts).values()].flatMap((record) =>
     facts
       .permissionsOn({ kind: record.object, id: record.id })
       .map(({ user, team }) => JSON.stringify([record.object, record.id, user, team])),
   );
+  const onSites = [...facts.sites.keys()].flatMap((id) =>
+    facts.permissionsOnSite(id).map(({ user, team }) => JSON.stringify(["site", id, user, team])),
+  );
+  return [...onContents, ...onSites];
 }
 
 function contentsOf({ spaces, collections }: Facts): Map<string, SpaceRecord | CollectionRecord> {
@@ -88,13 +98,21 @@ function contentsOf({ spaces, collections }: Facts): Map<string, SpaceRecord | C
   );
 }
 
-/** The contents whose nearest default level on the ladder is `null`. */
+/** The contents whose nearest default level is `null`. */
 function closedOf(facts: Facts): string[] {
-  return [...contentsOf(facts)].flatMap(([key, record]) => {
-    let at: SpaceRecord | CollectionRecord | undefined = record;
-    while (at !== undefined && (at.defaultLevel === undefined || at.defaultLevel === "inherit")) {
-      at = at.parent === undefined ? undefined : facts.collections.get(at.parent);
-    }
-    return at?.defaultLevel === null ? [key] : [];
+  return [...contentsOf(facts)].flatMap(([key, record]) => (isClosed(facts, record) ? [key] : []));
+}
+
+/** Of several sites of a space, all that have a level must be closed; the levels of sites come before collections. */
+function isClosed(facts: Facts, record: SpaceRecord | CollectionRecord): boolean {
+  const own = levelOf(record);
+  if (own !== "inherit") return own === null;
+  const levels = sitesAskedBy(facts, { kind: record.object, id: record.id }).flatMap((id) => {
+    const site = facts.siteRecords.get(id);
+    const level = site === undefined ? "inherit" : levelOf(site);
+    return level === "inherit" ? [] : [level];
   });
+  if (levels.length > 0) return levels.every((level) => level === null);
+  const above = record.parent === undefined ? undefined : facts.collections.get(record.parent);
+  return above !== undefined && isClosed(facts, above);
 }

@@ -109,7 +109,7 @@ function added(
     case "team":
       return [...records, { object: "team", id, organization, title: edit.title, createdAt: edit.date }];
     case "site":
-      return [...records, { object: "site", id, organization, title: edit.title }];
+      return [...records, { object: "site", id, organization, title: edit.title, ...siteLevel(edit) }];
     case "space":
       return [...records, { object: "space", ...content, createdAt: edit.date, updatedAt: edit.date }];
     case "collection": {
@@ -164,12 +164,9 @@ function added(
         : [...records, { object: "siteSpace", site: site.id, space: space.id }];
     }
     case "permission": {
-      const target = pick([...all("collection"), ...all("space")], edit.at);
+      const target = pick([...all("collection"), ...all("space"), ...all("site")], edit.at);
       if (target === undefined) return [...records];
-      const on = target.object === "space" ? { space: target.id } : { collection: target.id };
-      const given = all("permission").filter(
-        (record) => record.space === on.space && record.collection === on.collection,
-      );
+      const given = all("permission").filter((record) => record[target.object] === target.id);
       const users = all("member").flatMap((member) =>
         member.organization === target.organization && !given.some(({ user }) => user === member.user)
           ? { user: member.user }
@@ -181,9 +178,12 @@ function added(
           : [],
       );
       const to = edit.toTeam ? pick(teams, edit.other ?? 0) : pick(users, edit.other ?? 0);
-      return to === undefined
-        ? [...records]
-        : [...records, { object: "permission", ...on, ...to, permission: edit.role }];
+      if (to === undefined) return [...records];
+      const { id } = target;
+      if (target.object === "site")
+        return [...records, { object: "permission", site: id, ...to, permission: role }];
+      const on = target.object === "space" ? { space: id } : { collection: id };
+      return [...records, { object: "permission", ...on, ...to, permission: edit.role }];
     }
   }
 }
@@ -217,6 +217,7 @@ function change(record: SnapshotRecord, edit: Edit, records: readonly SnapshotRe
     case "teamMember":
       return { ...record, role: edit.owner ? "owner" : "member" };
     case "permission":
+      if (record.site !== undefined) return { ...record, permission: edit.guest ? null : edit.role };
       return { ...record, permission: edit.role };
     case "collection":
       return moved(record, edit, records);
@@ -224,11 +225,18 @@ function change(record: SnapshotRecord, edit: Edit, records: readonly SnapshotRe
       return { ...moved(record, edit, records), updatedAt: edit.date };
     case "organization":
     case "team":
-    case "site":
       return { ...record, title: edit.title };
+    case "site": {
+      const { defaultLevel: _, ...silent } = record;
+      return { ...silent, title: edit.title, ...siteLevel(edit) };
+    }
     case "siteSpace":
       return record;
   }
+}
+
+function siteLevel({ defaultLevel }: Edit): { defaultLevel?: DefaultLevel } {
+  return optional("defaultLevel", defaultLevel);
 }
 
 function moved<Content extends CollectionRecord | SpaceRecord>(
@@ -283,7 +291,11 @@ export function prune(records: readonly SnapshotRecord[]): SnapshotRecord[] {
         return sites.has(record.site) && spaces.has(record.space) ? [record] : [];
       case "permission": {
         const organization =
-          record.space === undefined ? collections.get(record.collection) : spaces.get(record.space);
+          record.site !== undefined
+            ? sites.get(record.site)
+            : record.space === undefined
+              ? collections.get(record.collection)
+              : spaces.get(record.space);
         if (organization === undefined) return [];
         const there =
           record.user === undefined ? teams.has(record.team) : members.has(pair(organization, record.user));

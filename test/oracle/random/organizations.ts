@@ -1,5 +1,13 @@
 import * as fc from "fast-check";
-import type { CollectionRecord, PermissionRecord, Role, SnapshotRecord, SpaceRecord } from "../records.ts";
+import type {
+  CollectionRecord,
+  DefaultLevel,
+  PermissionRecord,
+  Role,
+  SiteRecord,
+  SnapshotRecord,
+  SpaceRecord,
+} from "../records.ts";
 import { evolution, renamed } from "./evolve.ts";
 import {
   contentId,
@@ -73,11 +81,21 @@ function buildOrganization(
     createdAt: team.createdAt,
   }));
 
-  const sites = choice.sites.map(({ id, title, spaces }) => ({
-    id: fresh(id, taken.site),
-    title,
+  const sites = choice.sites.map(({ id, title, defaultLevel, spaces, permissions }) => ({
+    record: {
+      object: "site",
+      id: fresh(id, taken.site),
+      organization,
+      title,
+      ...optional("defaultLevel", defaultLevel),
+    } satisfies SiteRecord,
     wanted: spaces,
+    permissions,
   }));
+  const grantees = {
+    teams: teams.map(({ id }) => id),
+    users: members.map(({ user }) => user),
+  };
 
   return [
     { object: "organization", id: organization, title: choice.title },
@@ -103,17 +121,13 @@ function buildOrganization(
     }),
     ...collections,
     ...spaces,
-    ...sites.map(({ id, title }): SnapshotRecord => ({ object: "site", id, organization, title })),
-    ...sites.flatMap(({ id, wanted }) => {
+    ...sites.map(({ record }) => record),
+    ...sites.flatMap(({ record: { id }, wanted }) => {
       const found = wanted.flatMap((at) => pick(spaces, at)?.id ?? []);
       return [...new Set(found)].map((space): SnapshotRecord => ({ object: "siteSpace", site: id, space }));
     }),
-    ...buildPermissions(
-      choice.permissions,
-      [...collections, ...spaces],
-      teams.map(({ id }) => id),
-      members.map(({ user }) => user),
-    ),
+    ...buildPermissions(choice.permissions, [...collections, ...spaces], grantees),
+    ...sites.flatMap(({ record, permissions }) => buildSitePermissions(permissions, record, grantees)),
   ];
 }
 
@@ -146,22 +160,48 @@ function buildCollections(choice: Choice, organization: string, taken: Taken): C
   return collections;
 }
 
+interface Grantees {
+  readonly teams: string[];
+  readonly users: string[];
+}
+
+/** The chosen team or user; `undefined` if there is none. */
+function granteeOf(
+  { toTeam, grantee }: { toTeam: boolean; grantee: number },
+  { teams, users }: Grantees,
+): { team: string } | { user: string } | undefined {
+  const id = pick(toTeam ? teams : users, grantee);
+  if (id === undefined) return undefined;
+  return toTeam ? { team: id } : { user: id };
+}
+
 function buildPermissions(
   wanted: Choice["permissions"],
   contents: (CollectionRecord | SpaceRecord)[],
-  teams: string[],
-  users: string[],
+  grantees: Grantees,
 ): PermissionRecord[] {
-  const given = wanted.flatMap(({ content, toTeam, grantee, permission }): PermissionRecord[] => {
-    const target = pick(contents, content);
-    const id = pick(toTeam ? teams : users, grantee);
-    if (target === undefined || id === undefined) return [];
+  const given = wanted.flatMap((one): PermissionRecord[] => {
+    const target = pick(contents, one.content);
+    const to = granteeOf(one, grantees);
+    if (target === undefined || to === undefined) return [];
     const on = target.object === "space" ? { space: target.id } : { collection: target.id };
-    return [{ object: "permission", ...on, ...(toTeam ? { team: id } : { user: id }), permission }];
+    return [{ object: "permission", ...on, ...to, permission: one.permission }];
   });
   return firstOf(given, ({ space, collection, user, team }) =>
     JSON.stringify([space, collection, user, team]),
   );
+}
+
+function buildSitePermissions(
+  wanted: Choice["sites"][number]["permissions"],
+  { id: site }: SiteRecord,
+  grantees: Grantees,
+): PermissionRecord[] {
+  const given = wanted.flatMap((one): PermissionRecord[] => {
+    const to = granteeOf(one, grantees);
+    return to === undefined ? [] : [{ object: "permission", site, ...to, permission: one.permission }];
+  });
+  return firstOf(given, ({ user, team }) => JSON.stringify([user, team]));
 }
 
 function firstOf<Item>(items: Item[], key: (item: Item) => string): Item[] {
@@ -314,10 +354,39 @@ function organization(sizes: Sizes) {
       { minLength: sizes.minPermissions, maxLength: sizes.maxPermissions },
     ),
     sites: fc.array(
-      fc.record({ id: contentId, title, spaces: fc.array(position, { maxLength: sizes.maxContents }) }),
+      fc.record({
+        id: contentId,
+        title,
+        spaces: fc.array(position, { maxLength: sizes.maxContents }),
+        ...speaking(sizes),
+      }),
       { maxLength: sizes.maxSites },
     ),
   });
+}
+
+interface SiteWords {
+  readonly defaultLevel: fc.Arbitrary<DefaultLevel | undefined>;
+  readonly permissions: fc.Arbitrary<{ toTeam: boolean; grantee: number; permission: Role | null }[]>;
+}
+
+/** What a site says: most have no level, many have permissions, and some of these are no access. */
+function speaking(sizes: Sizes): SiteWords {
+  return {
+    defaultLevel: fc.oneof(
+      { withCrossShrink: true },
+      { weight: 2, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: defaultLevel },
+    ),
+    permissions: fc.array(
+      fc.record({
+        toTeam: fc.boolean(),
+        grantee: position,
+        permission: fc.option(role, { nil: null, freq: 3 }),
+      }),
+      { maxLength: Math.ceil(sizes.maxPermissions / 4) },
+    ),
+  };
 }
 
 /** The random choices for one import. They are not records yet, so that each of them shrinks by itself. */
@@ -350,7 +419,7 @@ const SIZES: Sizes = {
   maxContents: 8,
   minPermissions: 0,
   maxPermissions: 20,
-  maxSites: 2,
+  maxSites: 3,
 };
 
 /**

@@ -103,7 +103,7 @@ function isThere(facts: Facts, [kind, id]: [kind: string, id: string]): boolean 
 
 function judge(facts: Facts, rule: Rule, day: string): Verdict {
   const who = rule.who ?? "everybody";
-  const places = rule.what === "organization" ? [""] : contentsOf(facts, rule.what);
+  const places = rule.what === "organization" ? [""] : contentsOf(facts, rule.what, rule.permissions);
   const users = [...facts.members.keys()].sort(byBytes);
   const exceptions = (rule.except ?? []).map((exception) => ({
     exception,
@@ -111,10 +111,12 @@ function judge(facts: Facts, rule: Rule, day: string): Verdict {
     excused: 0,
   }));
   const breaches: Verdict["breaches"] = [];
-  for (const content of [...places].sort(byBytes)) {
+  const isSite = (place: string) => Number(place.startsWith("site/"));
+  for (const content of [...places].sort((a, b) => isSite(a) - isSite(b) || byBytes(a, b))) {
     const here = exceptions.filter(
       ({ exception: { what }, state }) =>
-        state === "counts" && (what === undefined || contentsOf(facts, what).includes(content)),
+        state === "counts" &&
+        (what === undefined || contentsOf(facts, what, rule.permissions).includes(content)),
     );
     const counted = users.flatMap((user) => {
       const role = roleIn(facts, rule, content, user);
@@ -185,14 +187,20 @@ function nameOf({ kind, id }: Content): string {
   return `${kind}/${id}`;
 }
 
-function contentsOf(facts: Facts, what: What): string[] {
+/** With `direct`, also the sites that say something. */
+function contentsOf(facts: Facts, what: What, permissions: Rule["permissions"]): string[] {
+  const says = (id: string) => {
+    const level = facts.siteRecords.get(id)?.defaultLevel;
+    return facts.permissionsOnSite(id).length > 0 || (level !== undefined && level !== "inherit");
+  };
+  const speaking = permissions === "direct" ? [...facts.sites.keys()].filter(says) : [];
   const spaces = [...facts.spaces.keys()].map((id) => nameOf({ kind: "space", id }));
   const collections = [...facts.collections.keys()].map((id) => nameOf({ kind: "collection", id }));
-  const all = [...spaces, ...collections];
+  const all = [...spaces, ...collections, ...speaking.map((id) => `site/${id}`)];
   if (what === "everything") return all;
-  if (what === "sites") return [...new Set([...facts.sites.values()].flat())].map((id) => `space/${id}`);
+  if (what === "sites") return contentsOf(facts, { site: [...facts.sites.keys()] }, permissions);
   if (Array.isArray(what)) {
-    const found = what.map((each) => contentsOf(facts, each)).flat();
+    const found = what.map((each) => contentsOf(facts, each, permissions)).flat();
     return all.filter((content) => found.includes(content));
   }
   if ("space" in what) {
@@ -205,7 +213,11 @@ function contentsOf(facts: Facts, what: What): string[] {
   }
   if ("site" in what) {
     const inside = list(what.site).flatMap((id) => facts.sites.get(id) ?? []);
-    return [...new Set(inside)].map((id) => `space/${id}`);
+    const themselves = list(what.site).filter((id) => speaking.includes(id));
+    return [
+      ...[...new Set(inside)].map((id) => `space/${id}`),
+      ...[...new Set(themselves)].map((id) => `site/${id}`),
+    ];
   }
   if ("below" in what) {
     const tops = list(what.below).map((id) => `collection/${id}`);
@@ -216,7 +228,7 @@ function contentsOf(facts: Facts, what: What): string[] {
       return false;
     });
   }
-  const inner = contentsOf(facts, what["everything but"]);
+  const inner = contentsOf(facts, what["everything but"], permissions);
   return all.filter((content) => !inner.includes(content));
 }
 
@@ -234,6 +246,11 @@ function parentOf(facts: Facts, name: string): string | undefined {
 function roleIn(facts: Facts, rule: Rule, content: string, user: string): string {
   if (content === "") return facts.members.get(user) ?? "guest";
   if (rule.permissions === "direct") {
+    const [, site] = content.split("site/");
+    if (site !== undefined) {
+      const onSite = facts.permissionsOnSite(site).find((permission) => permission.user === user);
+      return onSite?.permission ?? "none";
+    }
     const given = facts.permissionsOn(contentOf(content)).find((permission) => permission.user === user);
     return given?.permission ?? "none";
   }

@@ -1,12 +1,14 @@
 /** A second, naive implementation of `rolebook tidy`: removes each permission and compares everybody's roles. */
-import { atLeast, effectiveOf, levelOf, recordOf } from "../effective.ts";
+import { atLeast, decisionOf, effectiveOf } from "../effective.ts";
 import { type Content, type Facts, factsOf } from "../facts.ts";
-import { type PermissionRecord, ROLES, type SnapshotRecord } from "../records.ts";
+import type { ContentPermission, PermissionRecord, SnapshotRecord } from "../records.ts";
 
-/** Names a permission by its content and grantee. */
-export function nameOf({ space, collection, user, team }: Partial<PermissionRecord>): string {
-  const content = space === undefined ? `collection/${collection}` : `space/${space}`;
-  return user === undefined ? `${content} team ${team}` : `${content} user ${user}`;
+/** Names a permission by its content or site, and its grantee. */
+export function nameOf({ space, collection, site, user, team }: Partial<PermissionRecord>): string {
+  const [[kind, id] = []] = Object.entries({ space, collection, site }).filter(
+    ([, each]) => each !== undefined,
+  );
+  return user === undefined ? `${kind}/${id} team ${team}` : `${kind}/${id} user ${user}`;
 }
 
 export function contentsOf({ spaces, collections }: Facts): Content[] {
@@ -41,7 +43,7 @@ export function tidyOf(records: readonly SnapshotRecord[], organization: string)
   const permissions = contents.flatMap((content) =>
     facts.permissionsOn(content).map((given) => ({ content, given })),
   );
-  const without = (given: PermissionRecord) =>
+  const without = (given: ContentPermission) =>
     factsOf(withoutPermissions(records, new Set([nameOf(given)])), organization);
   return {
     redundant: permissions
@@ -56,7 +58,7 @@ export function tidyOf(records: readonly SnapshotRecord[], organization: string)
           role !== undefined &&
           role !== given.permission &&
           atLeast(role, given.permission) &&
-          isFromTeam(then, given.user, content)
+          decisionOf(then, given.user, content).rule === "team"
         );
       })
       .map(({ given }) => nameOf(given)),
@@ -77,19 +79,4 @@ export function tidyOf(records: readonly SnapshotRecord[], organization: string)
       )
       .map(({ kind, id }) => `${kind}/${id}`),
   };
-}
-
-/** Whether a member's role on a content comes from a team. */
-function isFromTeam(facts: Facts, user: string, content: Content): boolean {
-  const teams = facts.teamMembers.filter((each) => each.user === user).map(({ team }) => team);
-  if (facts.members.get(user) === ROLES.at(-1)) return false;
-  for (let at: Content | undefined = content; at !== undefined;) {
-    const given = facts.permissionsOn(at);
-    if (given.some((each) => each.user === user)) return false;
-    if (given.some(({ team }) => team !== undefined && teams.includes(team))) return true;
-    const record = recordOf(facts, at);
-    if (record === undefined || levelOf(record) !== "inherit" || record.parent === undefined) return false;
-    at = { kind: "collection", id: record.parent };
-  }
-  return false;
 }

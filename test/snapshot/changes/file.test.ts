@@ -6,19 +6,22 @@ import { readChange } from "../../../src/snapshot/changes/read.ts";
 import { RECORD_KINDS } from "../../../src/domain/record-change.ts";
 import { acme } from "../../examples/acme.ts";
 import { removalOf } from "../../oracle/files/change-file.ts";
+import type { SnapshotRecord } from "../../oracle/records.ts";
+import { nameOf } from "../../../src/store/writing/guard.ts";
 import { sqlitePlace, World } from "../../world.ts";
 
 let world: World;
 beforeAll(async () => {
   world = await World.open(sqlitePlace);
-  await world.import(acme);
+  await world.import([...acme, ...SPEAKING]);
 });
 afterAll(() => world.close());
 
 const HEADER = { object: "changes", organization: "acme" };
 
 function lines(...records: readonly object[]): string {
-  return [HEADER, ...records].map((record) => `${JSON.stringify(record)}\n`).join("");
+  const isOfSites = records[0] === OF_SITES;
+  return [...(isOfSites ? [] : [HEADER]), ...records].map((record) => `${JSON.stringify(record)}\n`).join("");
 }
 
 async function dry(text: string | Buffer, complete = false): Promise<ApplyResult> {
@@ -54,6 +57,40 @@ async function does(...records: readonly object[]): Promise<Record<string, strin
     }),
   );
 }
+
+const OF_SITES = { object: "changes", organization: "speaking" };
+const HELP = {
+  object: "site",
+  id: "help",
+  organization: "speaking",
+  title: "Help center",
+  defaultLevel: null,
+} as const;
+const TO_BEA = { object: "permission", site: "help", user: "bea", permission: null } as const;
+const TO_TEAM = { object: "permission", site: "help", team: "crew", permission: null } as const;
+const TO_CY = { object: "permission", site: "help", user: "cy", permission: null } as const;
+const DATE = "2026-01-01T00:00:00.000Z";
+/** An organization whose site says something. */
+const SPEAKING: SnapshotRecord[] = [
+  { object: "organization", id: "speaking", title: "Speaking" },
+  { object: "user", id: "bea", displayName: "Bea" },
+  { object: "user", id: "cy", displayName: "Cy" },
+  { object: "member", organization: "speaking", user: "bea", role: "read" },
+  { object: "member", organization: "speaking", user: "cy", role: "read" },
+  { object: "team", id: "crew", organization: "speaking", title: "Crew", createdAt: DATE },
+  {
+    object: "space",
+    id: "guide",
+    organization: "speaking",
+    title: "Guide",
+    createdAt: DATE,
+    updatedAt: DATE,
+  },
+  HELP,
+  { object: "siteSpace", site: "help", space: "guide" },
+  TO_BEA,
+  TO_TEAM,
+];
 
 const NEW = { object: "user", id: "zoe", displayName: "Zoe" };
 const MEMBER = { object: "member", organization: "acme", user: "zoe", role: "edit" };
@@ -134,6 +171,75 @@ describe("a change file", () => {
     await world.token("acme", "ana");
     const { endingTokens } = await dry(lines({ ...ANA, removed: true, with: "all" }));
     expect(endingTokens.map(({ member }) => member)).toEqual(["ana"]);
+  });
+});
+
+describe("what sites say", () => {
+  test("is added, changed and removed", async () => {
+    expect(await does(OF_SITES, HELP, { ...TO_TEAM, permission: "edit" }, TO_CY, TO_BEA)).toEqual({
+      site: "+0 ~0 -0 =1",
+      permission: "+1 ~1 -0 =1",
+    });
+    const { defaultLevel: _, ...inheriting } = HELP;
+    const { permission: _role, ...key } = TO_BEA;
+    expect(await does(OF_SITES, inheriting, { ...key, removed: true })).toEqual({
+      site: "+0 ~1 -0 =0",
+      permission: "+0 ~0 -1 =0",
+    });
+  });
+
+  test("goes with the site, the team and the member", async () => {
+    const goes = { removed: true, with: "all" };
+    expect(await does(OF_SITES, { object: "site", id: "help", ...goes })).toEqual({
+      site: "+0 ~0 -1 =0",
+      siteSpace: "+0 ~0 -1 =0",
+      permission: "+0 ~0 -2 =0",
+    });
+    expect(await does(OF_SITES, { object: "team", id: "crew", ...goes })).toEqual({
+      team: "+0 ~0 -1 =0",
+      permission: "+0 ~0 -1 =0",
+    });
+    const bea = { object: "member", organization: "speaking", user: "bea" };
+    expect(await does(OF_SITES, { ...bea, ...goes })).toEqual({
+      user: "+0 ~0 -1 =0",
+      member: "+0 ~0 -1 =0",
+      permission: "+0 ~0 -1 =0",
+    });
+  });
+
+  test.each<[string, readonly object[], string]>([
+    [
+      "a site on which records depend",
+      [{ object: "site", id: "help", removed: true }],
+      'f:2: site.id is "help", on which 1 site link and 2 permissions depend; accepted: "with":"all" beside removed, or a removal of each of them',
+    ],
+    [
+      "a permission that is not there",
+      [{ object: "permission", site: "help", user: "cy", removed: true }],
+      'f:2: permission.user is "cy"; accepted: a pair of site and user of organization speaking (here with help), since the record removes one',
+    ],
+    [
+      "a permission twice",
+      [TO_CY, TO_CY],
+      'f:3: permission.user is "cy" a second time, first at f:2; accepted: each pair of site and user once in a change file',
+    ],
+    [
+      "a site that is not there",
+      [{ ...TO_CY, site: "none" }],
+      'f:2: permission.site is "none"; accepted: a site of organization speaking',
+    ],
+  ])("is refused for %s", async (_, records, message) => {
+    expect(await said(lines(OF_SITES, ...records))).toEqual([message]);
+  });
+
+  test("is named with titles", async () => {
+    const details: string[] = [];
+    const change = await readChange(world.file(lines(OF_SITES, TO_CY), "c.ndjson"), false, () => {});
+    await applyChange(world.store.engine, change, {
+      dryRun: true,
+      details: (page) => void details.push(...page.map(nameOf)),
+    });
+    expect(details).toEqual(["no access for cy (Cy) on site/help (Help center)"]);
   });
 });
 

@@ -118,16 +118,29 @@ interface Source {
 function sourcesIn(records: readonly SnapshotRecord[]): Source[] {
   const owners = new Map<string, string>();
   for (const record of records) {
-    if (record.object === "space" || record.object === "collection" || record.object === "team") {
+    if (
+      record.object === "space" ||
+      record.object === "collection" ||
+      record.object === "site" ||
+      record.object === "team"
+    ) {
       owners.set(`${record.object}/${record.id}`, record.organization);
     }
   }
+  // A site is removed as a whole beside each of the things that it says.
   return records.flatMap((record): Source[] => {
     const without = withoutOf(record);
-    const organization =
-      without && owners.get("content" in without ? without.content : `team/${without.team}`);
-    return without === undefined || organization === undefined ? [] : [{ organization, without }];
+    const organization = without && owners.get(placeOf(without));
+    if (without === undefined || organization === undefined) return [];
+    const whole: Without[] =
+      without.of === "site" ? [{ of: "site", site: without.site, what: "everything" }] : [];
+    return [without, ...whole].map((each) => ({ organization, without: each }));
   });
+}
+
+function placeOf(without: Without): string {
+  if (without.of === "site") return `site/${without.site}`;
+  return "content" in without ? without.content : `team/${without.team}`;
 }
 
 function withoutOf(record: SnapshotRecord): Without | undefined {
@@ -137,7 +150,15 @@ function withoutOf(record: SnapshotRecord): Without | undefined {
     const content = contentKey(record.object, record.id);
     return defaultLevel === "inherit" ? undefined : { of: "default", content };
   }
+  if (record.object === "site") {
+    const { id: site, defaultLevel = "inherit" } = record;
+    return defaultLevel === "inherit" ? undefined : { of: "site", site, what: "default" };
+  }
   if (record.object !== "permission") return undefined;
+  if (record.site !== undefined) {
+    const { site, user, team = "" } = record;
+    return { of: "site", site, what: user === undefined ? { team } : { user } };
+  }
   const content = onOf(record);
   if (record.user !== undefined) return { of: "user", user: record.user, content };
   return record.team === undefined ? undefined : { of: "grant", team: record.team, content };
@@ -159,13 +180,27 @@ function leftOut(records: readonly SnapshotRecord[], without: Without): Snapshot
       const names = "team" in record && record.team === without.team;
       return names || (record.object === "team" && record.id === without.team) ? [] : [record];
     }
+    if (without.of === "site") {
+      const { site, what } = without;
+      if (record.object === "site" && record.id === site) {
+        const { defaultLevel: _, ...rest } = record;
+        return [typeof what === "string" ? rest : record];
+      }
+      if (record.object !== "permission" || record.site !== site) return [record];
+      const isIt =
+        what === "everything" ||
+        (typeof what === "object" &&
+          ("user" in what ? record.user === what.user : record.team === what.team));
+      return isIt ? [] : [record];
+    }
     if (without.of === "default") {
       if (record.object !== "space" && record.object !== "collection") return [record];
       if (contentKey(record.object, record.id) !== without.content) return [record];
       const { defaultLevel: _, ...rest } = record;
       return [rest];
     }
-    if (record.object !== "permission" || onOf(record) !== without.content) return [record];
+    if (record.object !== "permission" || record.site !== undefined) return [record];
+    if (onOf(record) !== without.content) return [record];
     const isIt = without.of === "user" ? record.user === without.user : record.team === without.team;
     return isIt ? [] : [record];
   });

@@ -101,5 +101,5 @@ const LISTS = statement<[part: number, list: string, other: string]>(
   () => `
     SELECT part, teams, permissions FROM member_row WHERE until = ${FOREVER}
       UNION ALL SELECT part, teams, '' FROM content_row WHERE until = ${FOREVER}
-      UNION ALL SELECT part, spaces, '' FROM site_row WHERE until = ${FOREVER}`,
+      UNION ALL SELECT part, teams, spaces FROM site_row WHERE until = ${FOREVER}`,
 );

@@ -5,7 +5,10 @@ export const MANY = 1300;
 const DATE = "2026-01-01T00:00:00.000Z";
 const numbers = Array.from({ length: MANY }, (_, number) => number);
 
-/** Somebody in more teams and with more permissions than a row has, on whose content and site they are as many. */
+/**
+ * Somebody in more teams and with more permissions than a row has, the last of them on a site. On a content and on the
+ * site, as many teams have permissions.
+ */
 export const LONG: SnapshotRecord[] = [
   { object: "organization", id: "o", title: "o" },
   { object: "user", id: "robot", displayName: "Robot" },
@@ -17,8 +20,10 @@ export const LONG: SnapshotRecord[] = [
     { object: "teamMember", team: `t${number}`, user: "robot", role: number % 3 === 0 ? "owner" : "member" },
     { object: "permission", space: `s${number}`, user: "robot", permission: "edit" },
     { object: "permission", space: "s0", team: `t${number}`, permission: "read" },
+    { object: "permission", site: "site", team: `t${number}`, permission: number % 2 === 0 ? "read" : null },
     { object: "siteSpace", site: "site", space: `s${number}` },
   ]),
+  { object: "permission", site: "site", user: "robot", permission: null },
 ];
 
 /** Whether a record is an entry of a list whose number is in one of the stretches; `true` for those of teams. */

@@ -8,7 +8,7 @@ import {
   childrenOf,
   membersById,
   recordsOfMembers,
-  recordsOfSites,
+  linksOfSites,
   storedTexts,
   withAncestors,
 } from "../../../src/store/rows/look-up.ts";
@@ -80,7 +80,7 @@ async function compare(engine: Engine, at: Revision, records: Records, ever: Rec
   );
 
   const sites = names.flatMap(({ kind, site }) => (kind === "site" && site !== undefined ? site : []));
-  const hanging = [...(await recordsOfMembers(reading, members)), ...(await recordsOfSites(reading, sites))];
+  const hanging = [...(await recordsOfMembers(reading, members)), ...(await linksOfSites(reading, sites))];
   expect(hanging.map(({ says, ...of }) => [keyOfRecord(of), says]).sort()).toEqual(
     [...records]
       .filter(

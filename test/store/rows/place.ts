@@ -124,18 +124,18 @@ export async function loaded(engine: Engine, at: Revision): Promise<Loaded & { r
   const found = await loadModel(engine, at);
   if (found === undefined) throw new Error(`The rows of revision ${at.revision} are not there.`);
   const { sizes } = found.row;
-  const { members, contents } = found.model;
+  const { members, contents, sites } = found.model;
   expect(members.ids.ends.at(-1) ?? 0).toBe(sizes.memberBytes);
   expect(members.profiles.ends.at(-1) ?? 0).toBe(sizes.profileBytes);
   expect(members.teams.entries).toHaveLength(sizes.memberships);
-  expect(members.permissions.entries).toHaveLength(sizes.permissions);
+  expect(members.permissions.entries.length + sites.users.entries.length).toBe(sizes.permissions);
   expect(contents.teams.entries).toHaveLength(sizes.teamPermissions);
   return found;
 }
 
-/** The oracle's facts have no titles of organizations and sites, so these are their ids. */
+/** The oracle's facts have no titles of organizations, so these are their ids. */
 export function titledById(records: readonly SnapshotRecord[]): SnapshotRecord[] {
   return records.map((record) =>
-    record.object === "organization" || record.object === "site" ? { ...record, title: record.id } : record,
+    record.object === "organization" ? { ...record, title: record.id } : record,
   );
 }

@@ -44,10 +44,19 @@ const CURRENT: readonly Damage[] = [
     ["revision_row", TOTALS, "3", "2", "1"],
   ],
   ["UPDATE site_row SET spaces = ''", ["revision_row", TOTALS, "3", "2", "1"]],
+  ["UPDATE site_row SET teams = ''", ["revision_row", TOTALS, "3", "2", "1"]],
+  ["UPDATE site_row SET level = 7", ["site_row", REPEATS, "w"]],
+  [
+    "UPDATE site_row SET document = '{}'",
+    ["site_row", REPEATS, "w"],
+    ["revision_row", TOTALS, "3", "2", "1"],
+  ],
+  ["UPDATE site_row SET number = 1", ["member_row", NAMES, "ben"], ["revision_row", TOTALS, "3", "2"]],
   ["DELETE FROM member_row WHERE id = 'ana'", ["revision_row", TOTALS, "3", "2", "1"]],
   [
     "DELETE FROM team_row",
     ["content_row", NAMES, "collection/c"],
+    ["site_row", NAMES, "w"],
     ["member_row", NAMES, "ben"],
     ["revision_row", TOTALS, "3", "2", "1"],
   ],
@@ -61,7 +70,7 @@ const CURRENT: readonly Damage[] = [
     ["revision_row", TOTALS, "3"],
   ],
   [
-    "UPDATE revision_row SET sizes = replace(sizes, '\"nextContent\":3', '\"nextContent\":1') WHERE revision = 3",
+    "UPDATE revision_row SET sizes = replace(sizes, '\"nextContent\":4', '\"nextContent\":1') WHERE revision = 3",
     ["revision_row", TOTALS, "3"],
   ],
   ["DELETE FROM revision_row WHERE revision = 3", ["revision_row", LOST, "3"]],
@@ -80,6 +89,7 @@ const PAST: readonly Damage[] = [
   [
     "DELETE FROM team_row WHERE until = 3",
     ["content_row", NAMES, "collection/c"],
+    ["site_row", NAMES, "w"],
     ["member_row", NAMES, "ben"],
   ],
 ];

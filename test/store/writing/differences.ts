@@ -83,15 +83,23 @@ export function exerciseDifferences(open: OpenPlace, times: number): void {
     const world = await World.open(open);
     try {
       await holds(
-        fc.asyncProperty(tree, tree, changes, async (before, drawn, change) => {
-          const moved = before.map(([, level], index): Drawn => [drawn[index]?.[0] ?? -1, level]);
-          const opened = before.map((each, index): Drawn => (index === change ? [each[0], "read"] : each));
-          const after = change === "anything" ? drawn : change === "parents" ? moved : opened;
-          const [first, second] = [organizationOf(before), organizationOf(after)];
-          await world.import(first);
-          expect(await refusalOf(world, second)).toEqual(refusals(first, second));
-        }),
-        { numRuns: 2 * times, examples: [LEVELS_BELOW, OPEN_BELOW] },
+        fc.asyncProperty(
+          tree,
+          tree,
+          changes,
+          sites,
+          sites,
+          async (before, drawn, change, onBefore, onAfter) => {
+            const moved = before.map(([, level], index): Drawn => [drawn[index]?.[0] ?? -1, level]);
+            const opened = before.map((each, index): Drawn => (index === change ? [each[0], "read"] : each));
+            const after = change === "anything" ? drawn : change === "parents" ? moved : opened;
+            const first = [...organizationOf(before), ...sitesOf(onBefore)];
+            const second = [...organizationOf(after), ...sitesOf(onAfter)];
+            await world.import(first);
+            expect(await refusalOf(world, second)).toEqual(refusals(first, second));
+          },
+        ),
+        { numRuns: 2 * times, examples: [LEVELS_BELOW, OPEN_BELOW, SITES_OPEN, SITE_LINKED] },
       );
     } finally {
       await world.close();
@@ -105,7 +113,7 @@ type Drawn = readonly [parent: number, level: DefaultLevel];
 const CONTENTS = 9;
 /** What changes: anything, parents alone, or one content, which gets the default level `read`. */
 const changes = fc.oneof(fc.constantFrom("anything" as const, "parents" as const), fc.nat({ max: 3 }));
-const tree = fc.array(
+const tree: fc.Arbitrary<readonly Drawn[]> = fc.array(
   fc.tuple(
     fc.integer({ min: -1, max: CONTENTS }),
     fc.constantFrom<DefaultLevel>(null, "inherit", "inherit", "read"),
@@ -113,9 +121,40 @@ const tree = fc.array(
   { minLength: CONTENTS, maxLength: CONTENTS },
 );
 
+/** A site: its default level, and the places of its spaces among the contents. */
+type DrawnSite = readonly [level: DefaultLevel, spaces: readonly number[]];
+
+const SPACES = Array.from({ length: CONTENTS }, (_, index) => index).filter(isSpace);
+const sites: fc.Arbitrary<readonly DrawnSite[]> = fc.array(
+  fc.tuple(fc.constantFrom<DefaultLevel>(null, "inherit", "read"), fc.subarray(SPACES)),
+  { maxLength: 3 },
+);
+
+type Example = [
+  readonly Drawn[],
+  readonly Drawn[],
+  "anything" | "parents" | number,
+  readonly DrawnSite[],
+  readonly DrawnSite[],
+];
+
+function sitesOf(drawn: readonly DrawnSite[]): SnapshotRecord[] {
+  return drawn.flatMap(([defaultLevel, spaces], at): SnapshotRecord[] => [
+    { object: "site", id: `site${at}`, organization: "o", title: `Site ${at}`, defaultLevel },
+    ...spaces.map((index): SnapshotRecord => ({
+      object: "siteSpace",
+      site: `site${at}`,
+      space: `s${index}`,
+    })),
+  ]);
+}
+
+function isSpace(index: number): boolean {
+  return index % 3 === 2;
+}
+
 /** An organization of one member and the drawn contents, of which every third is a space. */
 function organizationOf(drawn: readonly Drawn[]): SnapshotRecord[] {
-  const isSpace = (index: number) => index % 3 === 2;
   return [
     { object: "organization", id: "o", title: "O" },
     { object: "user", id: "ana", displayName: "Ana" },
@@ -131,14 +170,10 @@ function organizationOf(drawn: readonly Drawn[]): SnapshotRecord[] {
 }
 
 /** Two contents below a collection that stays closed get default levels of their own. */
-const LEVELS_BELOW: [[number, DefaultLevel][], [number, DefaultLevel][], "anything"] = [
-  organizationBelow("inherit"),
-  organizationBelow("read"),
-  "anything",
-];
+const LEVELS_BELOW: Example = [organizationBelow("inherit"), organizationBelow("read"), "anything", [], []];
 
 /** A collection opens, of which one content does not inherit. */
-const OPEN_BELOW: [[number, DefaultLevel][], [number, DefaultLevel][], number] = [
+const OPEN_BELOW: Example = [
   [
     [-1, null],
     [0, "inherit"],
@@ -147,14 +182,40 @@ const OPEN_BELOW: [[number, DefaultLevel][], [number, DefaultLevel][], number] =
   ],
   [],
   0,
+  [],
+  [],
 ];
 
-function organizationBelow(level: DefaultLevel): [number, DefaultLevel][] {
+/** All spaces open, because one of their two sites does. */
+const SITES_OPEN: Example = [
+  Array.from({ length: CONTENTS }, (): Drawn => [-1, "inherit"]),
+  [],
+  "parents",
+  [
+    [null, SPACES],
+    [null, SPACES],
+  ],
+  [
+    [null, SPACES],
+    ["read", SPACES],
+  ],
+];
+
+/** All spaces open, because they come to a site. */
+const SITE_LINKED: Example = [
+  [[-1, null], ...Array.from({ length: CONTENTS - 1 }, (): Drawn => [0, "inherit"])],
+  Array.from({ length: CONTENTS }, (): Drawn => [0, "inherit"]),
+  "parents",
+  [["comment", []]],
+  [["comment", SPACES]],
+];
+
+function organizationBelow(level: DefaultLevel): Drawn[] {
   return [
     [-1, null],
     [0, level],
     [0, level],
-    ...Array.from({ length: CONTENTS - 3 }, (): [number, DefaultLevel] => [-1, "read"]),
+    ...Array.from({ length: CONTENTS - 3 }, (): Drawn => [-1, "read"]),
   ];
 }
 

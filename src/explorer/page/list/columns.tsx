@@ -73,9 +73,10 @@ export const LEVEL = column(
   ({ content }: { content: { defaultLevel: string | null } }) => content.defaultLevel ?? "closed",
 );
 
-/** An effective role, `guest` for `null`, or a role in a team. */
+/** An effective role, `guest` for `null`, `none` on a site, or a role in a team. */
 export function RoleCell({ role }: { role: Role | string | null | undefined }) {
   if (role === null) return <span class="dim">guest</span>;
+  if (role === "none") return <span class="dim">no access</span>;
   return isRole(role) ? <RoleLabel role={role} /> : <>{role}</>;
 }
 

@@ -10,6 +10,7 @@ import type {
   SearchHit,
   MemberRow,
   ReachRow,
+  SitePersonRow,
   SpaceRow,
   TeamMemberRow,
   TeamRow,
@@ -72,6 +73,35 @@ function AccessList({ address, subject }: ListProps) {
       order={byId ? "by member id" : "strongest role first, then by member id"}
       empty={people ? `No person has a direct permission on this ${view}.` : `No one has a role ${where}.`}
       emptyRole={`No one has ${role} here.`}
+    />
+  );
+}
+
+/** The people with a direct permission on a site. */
+function SitePersonList({ address, subject }: ListProps) {
+  return (
+    <List<SitePersonRow>
+      address={address}
+      caption={`People with a permission on ${nameOf(subject)}`}
+      columns={[MEMBER, { ...ROLE, head: "Permission" }]}
+      of={["person with a permission", "people with a permission"]}
+      order="by member id"
+      empty="No person has a permission on this site itself."
+    />
+  );
+}
+
+/** The teams with a permission on a site. */
+function SiteTeamList({ address, subject }: ListProps) {
+  return (
+    <List<TeamRow>
+      address={address}
+      caption={`Teams with a permission on ${nameOf(subject)}`}
+      columns={[TEAM, { ...ROLE, head: "Permission" }, number("Members", "members")]}
+      step={({ role = "" }) => role}
+      of={["team with a permission", "teams with a permission"]}
+      order="strongest role first, no access last, then by team id"
+      empty="No team has a permission on this site itself."
     />
   );
 }
@@ -285,6 +315,9 @@ function SpaceList({ address, subject }: ListProps) {
       columns={[
         SPACE,
         { ...LEVEL, cell: ({ space }) => LEVEL.cell({ content: space }) },
+        column("Asks this site", "c-kind", ({ space }) =>
+          space.defaultLevel === "inherit" ? "asks it" : "has its own level",
+        ),
         column("Visibility", "c-visibility", ({ space }) => space.visibility),
       ]}
       of={["space"]}
@@ -345,6 +378,8 @@ const LISTS: Readonly<Partial<Record<ListId, (props: ListProps) => ComponentChil
   given: AccessList,
   givenTeams: ContentTeamList,
   inside: ContentList,
+  sitePeople: SitePersonList,
+  siteTeams: SiteTeamList,
   siteSpaces: SpaceList,
   memberSpaces: MemberSpaceList,
   memberTeams: TeamList,

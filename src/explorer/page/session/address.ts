@@ -63,7 +63,7 @@ type AddressParameters = Record<string, string>;
 const TABS: Readonly<Record<SubjectKind, readonly Tab[]>> = {
   space: ["everyone", "people", "teams", "changes", "review"],
   collection: ["everyone", "people", "teams", "contents", "changes", "review"],
-  site: ["everyone", "spaces", "review"],
+  site: ["everyone", "people", "teams", "spaces", "review"],
   member: ["spaces", "teams", "changes", "review"],
   team: ["permissions", "members", "changes"],
 };

@@ -151,7 +151,7 @@ function factsOf(subject: SubjectNode): Fact[] {
     case "collection":
       return [levelOf(subject), ["Contents", figure(subject.children)]];
     case "site":
-      return [["Spaces", figure(subject.spaces)]];
+      return [levelOf(subject), ["Spaces", figure(subject.spaces)]];
     case "member":
       return [
         ...(subject.email === undefined ? [] : [["E-mail", subject.email] as const]),

@@ -228,7 +228,7 @@ function LadderStep({ step, withoutSource }: { step: WhyStep; withoutSource: Com
         </div>
         {tied > 1 && (
           <p class="tie">
-            {figure(tied)} teams have {teams[0]?.role} here
+            {figure(tied)} teams have {teams[0]?.role ?? "no access"} here
           </p>
         )}
         <SameNamed.Provider value={same}>
@@ -239,7 +239,7 @@ function LadderStep({ step, withoutSource }: { step: WhyStep; withoutSource: Com
             item={(team, at) => (
               <li key={team.id} class={team.role === teams[0]?.role ? undefined : "lost"}>
                 <SubjectLink of={{ ...team, kind: "team" }} class="name" />
-                <RoleLabel role={team.role} />
+                {team.role === null ? "no access" : <RoleLabel role={team.role} />}
                 {at === 0 && tied === 1 && teams.length > 1 && <b>highest</b>}
               </li>
             )}

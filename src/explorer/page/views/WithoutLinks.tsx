@@ -45,17 +45,20 @@ export function WithoutGrant({ team, content, about }: { team: string; content: 
 }
 
 /**
- * A link to the effect of removing a content's default level. Nothing if the content inherits, or if the caller does
- * not see everything.
+ * A link to the effect of removing the default level of a content or site. Nothing if that is `inherit`, or if the
+ * caller does not see everything.
  */
 export function WithoutLevel({ subject }: { subject: SubjectNode }) {
   const all = useSeesAll();
   if (!all) return null;
-  if (subject.kind !== "space" && subject.kind !== "collection") return null;
-  if (subject.defaultLevel === "inherit") return null;
-  const content = contentKey(subject.kind, subject.id);
+  if (subject.kind === "member" || subject.kind === "team" || subject.defaultLevel === "inherit") return null;
+  const { kind, id } = subject;
+  const to =
+    kind === "site"
+      ? withoutSource(writeWithout({ of: "site", site: id, what: "default" }))
+      : withoutSource(writeWithout({ of: "default", content: contentKey(kind, id) }), contentKey(kind, id));
   return (
-    <Link to={withoutSource(writeWithout({ of: "default", content }), content)} class="link">
+    <Link to={to} class="link">
       Without it
     </Link>
   );
@@ -88,9 +91,13 @@ export function WithoutDecidingSource({
 
 function sourceOf(user: string, { kind, id }: WhyLevel, { mark, rule, teams }: WhyStep): Without | undefined {
   if (mark !== "decides" || kind === "organization") return undefined;
+  const [team] = teams ?? [];
+  if (rule === "team" && team === undefined) return undefined;
+  if (kind === "site") {
+    const what = rule === "direct" ? { user } : team === undefined ? "default" : { team: team.id };
+    return { of: "site", site: id, what };
+  }
   const content = contentKey(kind, id);
   if (rule === "direct") return { of: "user", user, content };
-  if (rule === "default") return { of: "default", content };
-  const [team] = teams ?? [];
-  return rule === "team" && team !== undefined ? { of: "grant", team: team.id, content } : undefined;
+  return team === undefined ? { of: "default", content } : { of: "grant", team: team.id, content };
 }

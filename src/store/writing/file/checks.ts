@@ -46,8 +46,11 @@ export function violationsIn(staged: Staged): Violations {
   checkContents(staged, found);
   checkSites(staged, found);
   checkSiteSpaces(staged, found);
-  checkUserPermissions(staged, members, found);
-  checkTeamPermissions(staged, found);
+  const [contents, sites] = [contentsOf(staged), sitesOf(staged)];
+  checkUserPermissions(staged, members, staged.toUsers, contents, found);
+  checkUserPermissions(staged, members, staged.toUsersOnSites, sites, found);
+  checkTeamPermissions(staged, staged.toTeams, contents, found);
+  checkTeamPermissions(staged, staged.toTeamsOnSites, sites, found);
   // Nesting can only be checked if all parents exist.
   if (found.count === 0) checkNesting(staged, found);
   return found;
@@ -249,35 +252,57 @@ function checkSiteSpaces(staged: Staged, found: Violations): void {
   }
 }
 
-/** The rule that the content of a permission has a record. Returns its records. */
-function checkContentOf({ contents }: Staged, found: Violations, content: number, line: number) {
-  const records = contents.all(content);
+/** What permissions are on: contents or sites. */
+interface Places {
+  readonly count: number;
+  named(place: number): { readonly kind: ContentKind | "site"; readonly id: string };
+  recordsOf(place: number): readonly { readonly organization: number }[];
+}
+
+function contentsOf({ contents }: Staged): Places {
+  return {
+    count: contents.names.length,
+    named: (content) => {
+      const key = contents.names.name(content);
+      const kind = kindOfKey(key);
+      return { kind, id: key.slice(prefixOf(kind)) };
+    },
+    recordsOf: (content) => contents.all(content),
+  };
+}
+
+function sitesOf({ sites }: Staged): Places {
+  return {
+    count: sites.names.length,
+    named: (site) => ({ kind: "site", id: sites.names.name(site) }),
+    recordsOf: (site) => sites.all(site),
+  };
+}
+
+/** The rule that what a permission is on has a record. Returns its records. */
+function checkPlaceOf(places: Places, found: Violations, place: number, line: number) {
+  const records = places.recordsOf(place);
   if (records.length > 0) return records;
-  const key = contents.names.name(content);
-  const kind = kindOfKey(key);
-  found.add({
-    line,
-    field: `permission.${kind}`,
-    value: key.slice(prefixOf(kind)),
-    accepted: `a ${kind} ${IN_IMPORT}`,
-  });
+  const { kind, id } = places.named(place);
+  found.add({ line, field: `permission.${kind}`, value: id, accepted: `a ${kind} ${IN_IMPORT}` });
   return records;
 }
 
-function checkUserPermissions(staged: Staged, members: Groups, found: Violations): void {
-  const { toUsers, users, contents, organizations } = staged;
-  checkRepeatedPairs(found, toUsers, toUsers.grouped(users.length), RANK_BITS, (user, content) => {
-    const value = users.name(user);
-    return { ...repeatedOn(contents.names.name(content), "user"), value };
-  });
-  for (let place = 0; place < toUsers.lines.length; place++) {
-    const [user, line] = [toUsers.of.at(place), toUsers.lines.at(place)];
-    for (const { organization } of checkContentOf(
-      staged,
-      found,
-      toUsers.with.at(place) >>> RANK_BITS,
-      line,
-    )) {
+function checkUserPermissions(
+  staged: Staged,
+  members: Groups,
+  toUsers: Pairs,
+  places: Places,
+  found: Violations,
+): void {
+  const { users, organizations } = staged;
+  checkRepeatedPairs(found, toUsers, toUsers.grouped(users.length), RANK_BITS, (user, place) => ({
+    ...repeatedOn(places, place, "user"),
+    value: users.name(user),
+  }));
+  for (let at = 0; at < toUsers.lines.length; at++) {
+    const [user, place, line] = [toUsers.of.at(at), toUsers.with.at(at) >>> RANK_BITS, toUsers.lines.at(at)];
+    for (const { organization } of checkPlaceOf(places, found, place, line)) {
       if (isMember(staged, members, user, organization)) continue;
       const accepted = `a member of organization ${organizations.names.name(organization)}`;
       found.add({ line, field: "permission.user", value: users.name(user), accepted });
@@ -285,26 +310,24 @@ function checkUserPermissions(staged: Staged, members: Groups, found: Violations
   }
 }
 
-function repeatedOn(key: string, grantee: "user" | "team") {
-  const kind = kindOfKey(key);
+function repeatedOn(places: Places, place: number, grantee: "user" | "team") {
+  const { kind, id } = places.named(place);
   return {
     field: `permission.${grantee}`,
     accepted: `each pair of ${kind} and ${grantee} once in an import`,
-    whose: `on ${kind} ${key.slice(prefixOf(kind))}`,
+    whose: `on ${kind} ${id}`,
   };
 }
 
-function checkTeamPermissions(staged: Staged, found: Violations): void {
-  const { toTeams, teams, contents, organizations } = staged;
-  const groups = toTeams.grouped(contents.names.length);
-  checkRepeatedPairs(found, toTeams, groups, RANK_BITS, (content, team) => {
-    const value = teams.names.name(team);
-    return { ...repeatedOn(contents.names.name(content), "team"), value };
-  });
-  for (let place = 0; place < toTeams.lines.length; place++) {
-    const [content, line] = [toTeams.of.at(place), toTeams.lines.at(place)];
-    const team = toTeams.with.at(place) >>> RANK_BITS;
-    for (const { organization } of checkContentOf(staged, found, content, line)) {
+function checkTeamPermissions(staged: Staged, toTeams: Pairs, places: Places, found: Violations): void {
+  const { teams, organizations } = staged;
+  checkRepeatedPairs(found, toTeams, toTeams.grouped(places.count), RANK_BITS, (place, team) => ({
+    ...repeatedOn(places, place, "team"),
+    value: teams.names.name(team),
+  }));
+  for (let at = 0; at < toTeams.lines.length; at++) {
+    const [place, team, line] = [toTeams.of.at(at), toTeams.with.at(at) >>> RANK_BITS, toTeams.lines.at(at)];
+    for (const { organization } of checkPlaceOf(places, found, place, line)) {
       if (teams.all(team).some((record) => record.organization === organization)) continue;
       const accepted = `a team of organization ${organizations.names.name(organization)}`;
       found.add({ line, field: "permission.team", value: teams.names.name(team), accepted });

@@ -35,6 +35,7 @@ import {
   type Place,
   type RowTable,
   SITE,
+  type SiteValues,
   type Stored,
   TEAM,
 } from "../../rows/tables.ts";
@@ -87,11 +88,15 @@ export async function compareFiles(
   return changes;
 }
 
-/** The differing records in the order in which they are listed: of each kind, those of members first, then by key. */
+/**
+ * The differing records in the order in which they are listed: of each kind, those of members first, then by key. Databases
+ * place null differently: a permission on a site has no content.
+ */
 const NUMBERED = `
   SELECT organization, kind,
       row_number() OVER (
-        ORDER BY kind, CASE WHEN member IS NULL THEN 1 ELSE 0 END, organization, member, team, content, site) AS number,
+        ORDER BY kind, CASE WHEN member IS NULL THEN 1 ELSE 0 END, organization, member, team, coalesce(content, ''), site
+      ) AS number,
       member, team, content, site, was, becomes
     FROM staged_differing`;
 
@@ -265,14 +270,9 @@ class Comparison {
       await this.#compareRows(CONTENT, CONTENTS, rows.contents(), at, (id, was, becomes) =>
         changesOfContent(decodeContent(id), was, becomes, names),
       );
-      await this.#compareRows(SITE, SITES, rows.sites(), at, (site, was, becomes) => [
-        { kind: "site", site, was: was?.[0], becomes: becomes?.[0] },
-        ...changesIn(was?.[1], becomes?.[1], names.contents, (content) => ({
-          kind: "siteSpace",
-          site,
-          content,
-        })),
-      ]);
+      await this.#compareRows(SITE, SITES, rows.sites(), at, (site, was, becomes) =>
+        changesOfSite(site, was, becomes, names),
+      );
       await this.#compareMembers(rows, at, names);
     } else this.#countAll(counts);
     if (stored !== undefined && !isChange({ kinds: this.#kinds }))
@@ -416,6 +416,9 @@ const NUMBERS_OF_TEAMS = statement<[id: string, number: number]>(
 const NUMBERS_OF_CONTENTS = statement<[id: string, number: number]>(
   () => `SELECT r.id, r.number FROM content_row r WHERE ${holds("r")} AND r.part = 0`,
 );
+const NUMBERS_OF_SITES = statement<[id: string, number: number]>(
+  () => `SELECT r.id, r.number FROM site_row r WHERE ${holds("r")} AND r.part = 0`,
+);
 
 async function numbersOf(
   staging: Staging,
@@ -424,8 +427,9 @@ async function numbersOf(
 ): Promise<StoredNumbers> {
   const teams = new Map(await staging.read(NUMBERS_OF_TEAMS, generation, revision));
   const contents = new Map(await staging.read(NUMBERS_OF_CONTENTS, generation, revision));
-  const next = { nextTeam: after(teams, nextTeam), nextContent: after(contents, nextContent) };
-  return { teams, contents, next };
+  const sites = new Map(await staging.read(NUMBERS_OF_SITES, generation, revision));
+  const next = { nextTeam: after(teams, nextTeam), nextContent: after(sites, after(contents, nextContent)) };
+  return { teams, contents, sites, next };
 }
 
 function hasNext({ sizes }: Totals, { sizes: { nextTeam, nextContent } }: Totals): boolean {
@@ -441,14 +445,21 @@ function after(numbers: ReadonlyMap<string, number>, next: number): number {
 interface NamesByNumber {
   readonly teams: ReadonlyMap<number, string>;
   readonly contents: ReadonlyMap<number, ContentKey>;
+  readonly contentsAndSites: ReadonlyMap<number, Pick<RecordNames, "content" | "site">>;
 }
 
-function namesOf({ teams, contents }: StoredNumbers, rows: FileRows): NamesByNumber {
+function namesOf({ teams, contents, sites }: StoredNumbers, rows: FileRows): NamesByNumber {
+  const keys = new Map([
+    ...Array.from(contents, ([id, number]) => [number, decodeContent(id)] as const),
+    ...rows.contentKeys(),
+  ]);
   return {
     teams: new Map([...Array.from(teams, ([id, number]) => [number, id] as const), ...rows.teamIds()]),
-    contents: new Map([
-      ...Array.from(contents, ([id, number]) => [number, decodeContent(id)] as const),
-      ...rows.contentKeys(),
+    contents: keys,
+    contentsAndSites: new Map<number, Pick<RecordNames, "content" | "site">>([
+      ...Array.from(keys, ([number, content]) => [number, { content }] as const),
+      ...Array.from(sites, ([site, number]) => [number, { site }] as const),
+      ...Array.from(rows.siteIds(), ([number, site]) => [number, { site }] as const),
     ]),
   };
 }
@@ -518,8 +529,32 @@ function changesOfMember(
     ...changesIn(
       was?.[permissions],
       becomes?.[permissions],
-      names.contents,
-      (content) => ({ kind: "permission", member, content }),
+      names.contentsAndSites,
+      (on) => ({ kind: "permission", member, ...on }),
+      rankIn,
+    ),
+  ];
+}
+
+function changesOfSite(
+  site: string,
+  was: SiteValues | undefined,
+  becomes: SiteValues | undefined,
+  names: NamesByNumber,
+): RecordChange[] {
+  const [teams, spaces, document] = [2, 3, 4] as const;
+  return [
+    { kind: "site", site, was: was?.[document], becomes: becomes?.[document] },
+    ...changesIn(was?.[spaces], becomes?.[spaces], names.contents, (content) => ({
+      kind: "siteSpace",
+      site,
+      content,
+    })),
+    ...changesIn(
+      was?.[teams],
+      becomes?.[teams],
+      names.teams,
+      (team) => ({ kind: "permission", site, team }),
       rankIn,
     ),
   ];

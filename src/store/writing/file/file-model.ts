@@ -1,5 +1,6 @@
 /** Makes a model of what files say of an organization, for examinations before anything is written. */
 import { compareIds } from "../../../domain/id.ts";
+import { titleIn } from "../../../domain/record-change.ts";
 import { roleOf } from "../../../domain/role.ts";
 import { build } from "../../../model/builder.ts";
 import { levelOfRank, type Model } from "../../../model/model.ts";
@@ -22,23 +23,28 @@ export function modelOfFile(organization: string, rows: FileRows): Generator<voi
         level: levelOfRank(level),
         created,
         document: { text, omitted },
-        teams: Array.from(readList(teams), ([team, says]) => ({ team, role: roleOf(Number(rankIn(says))) })),
+        teams: grantsIn(teams, roleOf).map(([team, role]) => ({ team, role })),
       })),
       members: rows.memberRows().map(([id, [role, omitted, teams, permissions, text]]) => ({
         id,
         role: decodeMemberRole(role),
         document: { text, omitted },
         teams: Array.from(readList(teams), ([team, says]) => ({ team, isOwner: says === OWNER })),
-        permissions: Array.from(readList(permissions), ([content, says]) => ({
-          content,
-          role: roleOf(Number(rankIn(says))),
-        })),
+        permissions: grantsIn(permissions, decodeMemberRole).map(([on, role]) => ({ on, role })),
       })),
-      sites: rows.sites().map(([id, [title, spaces]]) => ({
+      sites: rows.sites().map(([id, [number, level, teams, spaces, document]]) => ({
+        number,
         id,
-        title,
+        title: titleIn(document),
+        level: levelOfRank(level),
+        teams: grantsIn(teams, decodeMemberRole).map(([team, role]) => ({ team, role })),
         spaces: [...readList(spaces).keys()].sort((a, b) => compareIds(keyOf(a), keyOf(b))),
       })),
     },
   );
+}
+
+/** The entries of a list with ranks. */
+function grantsIn<Given>(list: string, roleOfRank: (rank: number) => Given): (readonly [number, Given])[] {
+  return Array.from(readList(list), ([number, says]) => [number, roleOfRank(Number(rankIn(says)))]);
 }

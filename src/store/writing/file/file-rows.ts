@@ -12,6 +12,8 @@ import {
   noHashes,
   NONE,
   OF_TEAM,
+  OF_TEAM_ON_SITE,
+  ON_SITE,
 } from "../../../model/checksum.ts";
 import type { Counts } from "../../reading.ts";
 import { OWNER, ranked } from "../../rows/lists.ts";
@@ -38,6 +40,8 @@ export class Ordered {
   readonly memberships: FileLists;
   readonly toUsers: FileLists;
   readonly toTeams: FileLists;
+  readonly toUsersOnSites: FileLists;
+  readonly toTeamsOnSites: FileLists;
   readonly siteSpaces: FileLists;
   /** How many users are described, and members of no organization. */
   readonly ignoredUsers: number;
@@ -61,6 +65,8 @@ export class Ordered {
     this.memberships = staged.memberships.takeLists(users);
     this.toUsers = staged.toUsers.takeLists(users);
     this.toTeams = staged.toTeams.takeLists(staged.contents.names.length);
+    this.toUsersOnSites = staged.toUsersOnSites.takeLists(users);
+    this.toTeamsOnSites = staged.toTeamsOnSites.takeLists(staged.sites.names.length);
     this.siteSpaces = staged.siteSpaces.takeLists(staged.sites.names.length);
     const { at, entries } = this.organizations;
     const count = new Uint32Array(organizations);
@@ -84,16 +90,18 @@ export class Ordered {
   }
 }
 
-/** The stored numbers of teams and contents of an organization, by id and by key. */
+/** The stored numbers of teams, contents and sites of an organization, by id and by key. */
 export interface StoredNumbers {
   readonly teams: ReadonlyMap<string, number>;
   readonly contents: ReadonlyMap<string, number>;
+  readonly sites: ReadonlyMap<string, number>;
   readonly next: Pick<Sizes, "nextTeam" | "nextContent">;
 }
 
 export const NO_NUMBERS: StoredNumbers = {
   teams: new Map(),
   contents: new Map(),
+  sites: new Map(),
   next: { nextTeam: 1, nextContent: 1 },
 };
 
@@ -101,14 +109,15 @@ export const NO_NUMBERS: StoredNumbers = {
 export class FileRows {
   readonly #ordered: Ordered;
   readonly #organization: number;
-  /** By the number of a team or a content in the files; 0 for those of other organizations. */
+  /** By the number of a team, a content or a site in the files; 0 for those of other organizations. */
   readonly #teamNumbers: Uint32Array;
   readonly #contentNumbers: Uint32Array;
+  readonly #siteNumbers: Uint32Array;
   readonly #list = new ListText();
   /** The numbers that come next after these rows. */
   readonly next: Pick<Sizes, "nextTeam" | "nextContent">;
 
-  constructor(ordered: Ordered, organization: number, { teams, contents, next }: StoredNumbers) {
+  constructor(ordered: Ordered, organization: number, { teams, contents, sites, next }: StoredNumbers) {
     this.#ordered = ordered;
     this.#organization = organization;
     this.next = { ...next };
@@ -121,6 +130,9 @@ export class FileRows {
       const stored = contents.get(staged.contents.names.name(content));
       this.#contentNumbers[content] = stored ?? this.next.nextContent++;
     }
+    this.#siteNumbers = new Uint32Array(staged.sites.names.length);
+    for (const site of this.#sites)
+      this.#siteNumbers[site] = sites.get(staged.sites.names.name(site)) ?? this.next.nextContent++;
   }
 
   get #teams(): readonly number[] {
@@ -155,6 +167,12 @@ export class FileRows {
     return new Map(this.#contents.map((content) => [this.#contentNumbers[content] ?? 0, this.#key(content)]));
   }
 
+  /** As {@link teamIds}. */
+  siteIds(): Map<number, string> {
+    const { names } = this.#ordered.staged.sites;
+    return new Map(this.#sites.map((site) => [this.#siteNumbers[site] ?? 0, names.name(site)]));
+  }
+
   #key(content: number): ContentKey {
     const name = this.#ordered.staged.contents.names.name(content);
     const kind = name.startsWith("space/") ? "space" : "collection";
@@ -183,7 +201,7 @@ export class FileRows {
       case "space":
         return recordOf(staged.contents, content ?? "")?.document.text;
       case "site":
-        return recordOf(staged.sites, site)?.title;
+        return recordOf(staged.sites, site)?.document;
       default:
         return undefined;
     }
@@ -214,11 +232,20 @@ export class FileRows {
   }
 
   *sites(): Generator<Whole<SiteValues>> {
-    const { staged, siteSpaces } = this.#ordered;
+    const { staged, siteSpaces, toTeamsOnSites } = this.#ordered;
     const list = new ListText();
     for (const site of this.#sites) {
+      const record = staged.sites.get(site);
+      if (record === undefined) continue;
+      for (const packed of listOf(toTeamsOnSites, site))
+        list.add(this.#teamNumbers[packed >>> RANK_BITS], packed & RANK_MASK);
+      const teams = list.take(ranked);
       for (const content of listOf(siteSpaces, site)) list.add(this.#contentNumbers[content], 0);
-      yield [staged.sites.names.name(site), [staged.sites.get(site)?.title ?? "", list.take(() => "")]];
+      const number = this.#siteNumbers[site] ?? 0;
+      yield [
+        staged.sites.names.name(site),
+        [number, record.level, teams, list.take(() => ""), record.document],
+      ];
     }
   }
 
@@ -228,12 +255,12 @@ export class FileRows {
 
   /** The row of a member, by its place in the order of ids. */
   member(at: number): Whole<MemberValues> {
-    const { staged, memberships, toUsers } = this.#ordered;
+    const { staged, memberships } = this.#ordered;
     const packedUser = this.members[at] ?? 0;
     const user = packedUser >>> RANK_BITS;
     this.#listTeams(memberships, user);
     const teams = this.#list.take(ownership);
-    this.#listPermissions(toUsers, user);
+    this.#listPermissions(user);
     const permissions = this.#list.take(ranked);
     const role = packedUser & RANK_MASK;
     return [
@@ -244,15 +271,15 @@ export class FileRows {
 
   /** How many bytes the row of a member takes at most, as {@link writeMember} writes it. */
   mostBytes(at: number): number {
-    const { staged, memberships, toUsers } = this.#ordered;
+    const { staged, memberships, toUsers, toUsersOnSites } = this.#ordered;
     const user = (this.members[at] ?? 0) >>> RANK_BITS;
-    const entries = lengthOf(memberships, user) + lengthOf(toUsers, user);
+    const entries = lengthOf(memberships, user) + lengthOf(toUsers, user) + lengthOf(toUsersOnSites, user);
     return staged.users.lengthOf(user) + staged.profileLength(user) + MOST_DIGITS * (entries + 4);
   }
 
   /** Writes the row of a member as `joinedRows` reads it, without parts of lists. Returns where it ends. */
   writeMember(at: number, bytes: Buffer, begin: number): number {
-    const { staged, memberships, toUsers } = this.#ordered;
+    const { staged, memberships } = this.#ordered;
     const packedUser = this.members[at] ?? 0;
     const user = packedUser >>> RANK_BITS;
     let end = begin;
@@ -267,7 +294,7 @@ export class FileRows {
     this.#listTeams(memberships, user);
     end = this.#list.write(OWNER_MARK, bytes, end);
     bytes[end++] = TAB;
-    this.#listPermissions(toUsers, user);
+    this.#listPermissions(user);
     end = this.#list.write(RANK_MARK, bytes, end);
     bytes[end++] = TAB;
     return staged.copyProfile(user, bytes, end);
@@ -281,17 +308,24 @@ export class FileRows {
     }
   }
 
-  #listPermissions({ at, entries }: FileLists, user: number): void {
+  #listPermissions(user: number): void {
+    const { toUsers, toUsersOnSites } = this.#ordered;
+    this.#listRanks(toUsers, user, this.#contentNumbers);
+    this.#listRanks(toUsersOnSites, user, this.#siteNumbers);
+  }
+
+  #listRanks({ at, entries }: FileLists, user: number, numbers: Uint32Array): void {
     const end = at[user + 1] ?? 0;
     for (let i = at[user] ?? 0; i < end; i++) {
       const packed = entries[i] ?? 0;
-      this.#list.add(this.#contentNumbers[packed >>> RANK_BITS], packed & RANK_MASK);
+      this.#list.add(numbers[packed >>> RANK_BITS], packed & RANK_MASK);
     }
   }
 
   /** The sizes and the checksum of all these records, and how many there are of each kind. */
   summary(): { readonly totals: Totals; readonly counts: Counts } {
-    const { staged, memberships, toUsers, toTeams, siteSpaces } = this.#ordered;
+    const { staged, memberships, toUsers, toTeams, siteSpaces, toUsersOnSites, toTeamsOnSites } =
+      this.#ordered;
     const totals = new Totals({ ...new Totals().sizes, ...this.next });
     const { sizes, checksum } = totals;
     const add = (code: number, about: Hash, beside: Hash, value: number) =>
@@ -319,13 +353,19 @@ export class FileRows {
       }
     }
     sizes.contents = this.#contents.length;
-    let onSites = 0;
+    const sites = noHashes(staged.sites.names.length);
+    let [linked, toTeamsOfSites] = [0, 0];
     for (const site of this.#sites) {
-      const hash = hashOf(staged.sites.names.name(site));
-      add(codeOf("site"), hash, hashOf(staged.sites.get(site)?.title ?? ""), 0);
+      hashInto(sites, site, staged.sites.names.nameIn(site));
+      const hash = hashAt(sites, site);
+      add(codeOf("site"), hash, hashOf(staged.sites.get(site)?.document ?? ""), 0);
+      for (const packed of listOf(toTeamsOnSites, site)) {
+        add(OF_TEAM_ON_SITE, hash, hashAt(teams, packed >>> RANK_BITS), packed & RANK_MASK);
+        toTeamsOfSites++;
+      }
       for (const content of listOf(siteSpaces, site)) {
         add(codeOf("siteSpace"), hash, hashAt(contents, content), 0);
-        onSites++;
+        linked++;
       }
     }
     const roles = { guest: 0, read: 0, comment: 0, edit: 0, review: 0, create: 0, admin: 0 };
@@ -359,6 +399,12 @@ export class FileRows {
         checksum.add(permission, a, b, contents.a[content] ?? 0, contents.b[content] ?? 0, given);
         sizes.permissions++;
       }
+      for (const packed of listOf(toUsersOnSites, user)) {
+        const site = packed >>> RANK_BITS;
+        if (this.#siteNumbers[site] === 0) continue;
+        checksum.add(ON_SITE, sites.a[site] ?? 0, sites.b[site] ?? 0, a, b, packed & RANK_MASK);
+        sizes.permissions++;
+      }
     }
     sizes.members = this.members.length;
     const counts = {
@@ -369,8 +415,8 @@ export class FileRows {
       collections: sizes.contents - spaces,
       spaces,
       sites: this.#sites.length,
-      siteSpaces: onSites,
-      permissions: sizes.permissions + sizes.teamPermissions,
+      siteSpaces: linked,
+      permissions: sizes.permissions + sizes.teamPermissions + toTeamsOfSites,
     };
     return { totals, counts };
   }

@@ -34,7 +34,9 @@ export interface StagedContent {
 
 export interface StagedSite {
   readonly organization: number;
-  readonly title: string;
+  /** As that of a content. */
+  readonly level: number;
+  readonly document: string;
   readonly line: number;
 }
 
@@ -118,6 +120,9 @@ export class Staged {
   readonly toUsers = new Pairs();
   /** Contents with teams, packed with the rank of the permission. */
   readonly toTeams = new Pairs();
+  /** Users with sites, and sites with teams, packed with the rank of the permission, 0 for no access. */
+  readonly toUsersOnSites = new Pairs();
+  readonly toTeamsOnSites = new Pairs();
   /** Sites with contents. */
   readonly siteSpaces = new Pairs();
   /** Second records of users that say something else than the first. */
@@ -195,8 +200,19 @@ export class Staged {
     });
   }
 
-  addSite(id: string, organization: string, title: string, line: number): void {
-    this.sites.add(this.#site(id), { organization: this.#organization(organization), title, line });
+  addSite(
+    id: string,
+    site: Omit<StagedSite, "organization" | "level"> & {
+      readonly organization: string;
+      readonly defaultLevel: DefaultLevel;
+    },
+  ): void {
+    const { organization, defaultLevel, ...fields } = site;
+    this.sites.add(this.#site(id), {
+      ...fields,
+      level: rankOfLevel(defaultLevel),
+      organization: this.#organization(organization),
+    });
   }
 
   addSiteSpace(site: string, space: string, line: number): void {
@@ -209,6 +225,14 @@ export class Staged {
 
   addTeamPermission(content: ContentKey, team: string, rank: number, line: number): void {
     this.toTeams.add(this.#content(content), (this.#team(team) << RANK_BITS) | rank, line);
+  }
+
+  addUserPermissionOnSite(site: string, user: string, rank: number, line: number): void {
+    this.toUsersOnSites.add(this.users.number(user), (this.#site(site) << RANK_BITS) | rank, line);
+  }
+
+  addTeamPermissionOnSite(site: string, team: string, rank: number, line: number): void {
+    this.toTeamsOnSites.add(this.#site(site), (this.#team(team) << RANK_BITS) | rank, line);
   }
 
   /** Whether there is a record of a user. */

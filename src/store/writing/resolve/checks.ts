@@ -46,7 +46,8 @@ export function referenceFaults(edits: Edits, stored: StoredTexts): Fault[] {
     if (kind === "teamMember") return `pair of team and user ${whose} (here with ${team})`;
     if (kind === "siteSpace") return `pair of site and space ${whose} (here with ${site})`;
     if (kind !== "permission") return `${kind} ${whose}`;
-    return `pair of content and ${team === undefined ? "user" : "team"} ${whose} (here with ${content})`;
+    const [what, where] = site === undefined ? ["content", content] : ["site", site];
+    return `pair of ${what} and ${team === undefined ? "user" : "team"} ${whose} (here with ${where})`;
   }
 }
 

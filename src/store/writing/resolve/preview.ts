@@ -42,7 +42,7 @@ export function withNames(
     user,
     teamTitle: team && titleIn(team),
     contentTitle: content && titleIn(content),
-    siteTitle: site,
+    siteTitle: site && titleIn(site),
   };
 }
 

@@ -1,13 +1,19 @@
 /** Finds the dependents that are removed with a record, or prevent its removal (docs/changes.md). */
 import { type ContentKey, kindOf } from "../../../domain/content.ts";
-import { contentIn, keyOfRecord, type RecordChange, type RecordKind } from "../../../domain/record-change.ts";
+import {
+  contentIn,
+  keyOfRecord,
+  type RecordChange,
+  type RecordKind,
+  type RecordNames,
+} from "../../../domain/record-change.ts";
 import { listIn, MEMBERSHIP, PERMISSION, valueIn } from "../../../model/lists.ts";
-import { findContent, findTeam, keyOf, memberId, type Model } from "../../../model/model.ts";
-import { ROLE } from "../../../model/paint.ts";
+import { findContent, findSite, findTeam, keyOf, memberId, type Model } from "../../../model/model.ts";
+import { ROLE } from "../../../model/code.ts";
 import { spacesOfSite } from "../../../model/spaces.ts";
 import { modelOf } from "../../models.ts";
 import type { Reading } from "../../reading.ts";
-import { recordsOfMembers, recordsOfSites, type StoredRecord, type StoredTexts } from "../../rows/look-up.ts";
+import { recordsOfMembers, type StoredRecord, type StoredTexts } from "../../rows/look-up.ts";
 import { type Edit, type Edits, type Fault, fieldOf, referencesOf } from "./edits.ts";
 
 /** How messages count dependents. */
@@ -38,7 +44,7 @@ export async function resolveRemovals(
     counts.set(owner, counted.set(what, (counted.get(what) ?? 0) + 1));
   };
   // Rows say what their own lists name, but not whose lists name them.
-  const needsModel = removed.some(({ kind }) => ["team", "collection", "space"].includes(kind));
+  const needsModel = removed.some(({ kind }) => ["team", "collection", "space", "site"].includes(kind));
   const model = needsModel ? await modelOf(reading) : undefined;
   for (const dependent of (await dependentsOf(reading, model, removed)).values()) {
     if (edits.get(dependent) !== undefined) continue;
@@ -101,10 +107,9 @@ async function dependentsOf(
   if (model !== undefined) {
     for (const { team = "" } of of("team")) add(recordsOfTeam(model, team));
     for (const edit of of("collection", "space")) add(recordsOfContent(model, contentIn(edit)));
+    for (const { site = "" } of of("site")) add(recordsOfSite(model, site));
+    add(linksTo(model, of("space").map(contentIn)));
   }
-  const sites = of("site").map(({ site = "" }) => site);
-  add(await recordsOfSites(reading, sites));
-  if (model !== undefined) add(linksTo(model, of("space").map(contentIn)));
   return found;
 }
 
@@ -120,20 +125,39 @@ function* recordsOfTeam(model: Model, id: string): Generator<StoredRecord> {
     const content = keyOf(model, entry >>> PERMISSION);
     yield { kind: "permission", team: id, content, says: String(entry & ROLE) };
   }
+  for (const [index, site] of model.sites.ids.entries()) {
+    for (const entry of listIn(model.sites.teams, index))
+      if (entry >>> PERMISSION === team)
+        yield { kind: "permission", team: id, site, says: String(entry & ROLE) };
+  }
 }
 
 /** The permissions on a content. */
 function* recordsOfContent(model: Model, content: ContentKey): Generator<StoredRecord> {
   const x = findContent(model, content);
-  if (x === undefined) return;
-  for (const entry of listIn(model.contents.users, x)) {
-    const member = memberId(model, entry >>> PERMISSION);
-    yield { kind: "permission", content, member, says: String(entry & ROLE) };
-  }
-  for (const entry of listIn(model.contents.teams, x)) {
-    const team = model.teams.ids[entry >>> PERMISSION] ?? "";
-    yield { kind: "permission", content, team, says: String(entry & ROLE) };
-  }
+  if (x !== undefined) yield* permissionsOf(model, model.contents, x, { kind: "permission", content });
+}
+
+/** The links and the permissions of a site. */
+function* recordsOfSite(model: Model, id: string): Generator<StoredRecord> {
+  const site = findSite(model, id);
+  if (site === undefined) return;
+  for (const space of spacesOfSite(model, site))
+    yield { kind: "siteSpace", site: id, content: keyOf(model, space), says: "" };
+  yield* permissionsOf(model, model.sites, site, { kind: "permission", site: id });
+}
+
+/** The permissions on content or site `x`. */
+function* permissionsOf(
+  model: Model,
+  { users, teams }: Pick<Model["contents"], "users" | "teams">,
+  x: number,
+  on: RecordNames,
+): Generator<StoredRecord> {
+  for (const entry of listIn(users, x))
+    yield { ...on, member: memberId(model, entry >>> PERMISSION), says: String(entry & ROLE) };
+  for (const entry of listIn(teams, x))
+    yield { ...on, team: model.teams.ids[entry >>> PERMISSION] ?? "", says: String(entry & ROLE) };
 }
 
 /** The links of sites to some spaces. */

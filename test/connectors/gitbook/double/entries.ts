@@ -128,11 +128,10 @@ export class Entries {
     const record = this.#state.records.find((each) => each.object === "site" && each.id === id);
     if (record?.object !== "site") throw new Error(`no site ${id}`);
     const location = `${PUBLIC_URL}/v1/orgs/${record.organization}/sites/${id}`;
-    const level = this.#state.beyond.siteLevels?.[id];
     const only = this.#isNew
       ? {
           appliedType: "basic",
-          defaultLevel: level === undefined ? "inherit" : level,
+          defaultLevel: record.defaultLevel === undefined ? "inherit" : record.defaultLevel,
           permissions: all(SITE),
           features: [],
         }

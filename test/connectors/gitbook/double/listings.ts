@@ -17,12 +17,17 @@ function keyed(ids: Iterable<string>, entry: (id: string) => Record<string, unkn
   return [...ids].sort(byBytes).map((id) => [id, () => entry(id)] as const);
 }
 
-function given(kind: "space" | "collection", to: "user" | "team"): Operation {
+function given(kind: "space" | "collection" | "site", to: "user" | "team"): Operation {
+  const parent = kind === "site" ? "/orgs/{organizationId}" : "";
   return {
-    path: `/${kind}s/{${kind}Id}/permissions/${to}s`,
-    list({ facts }, entries, [id = ""]) {
-      if (!(kind === "space" ? facts.spaces : facts.collections).has(id)) return undefined;
-      const roles = facts.permissionsOn({ kind, id }).flatMap((permission) => {
+    path: `${parent}/${kind}s/{${kind}Id}/permissions/${to}s`,
+    ...(kind === "site" ? { since: "newest" } : {}),
+    list({ facts }, entries, ids) {
+      const id = ids.at(-1) ?? "";
+      const there = { space: facts.spaces, collection: facts.collections, site: facts.sites };
+      if (!there[kind].has(id)) return undefined;
+      const permissions = kind === "site" ? facts.permissionsOnSite(id) : facts.permissionsOn({ kind, id });
+      const roles = permissions.flatMap((permission) => {
         const grantee = permission[to];
         return grantee === undefined ? [] : [[grantee, permission.permission] as const];
       });
@@ -68,16 +73,9 @@ function derived(path: string, listing: (ids: readonly string[]) => Listing): Op
   };
 }
 
-function originOf({
-  type,
-  space,
-  organization,
-}: {
-  type: string;
-  space: string;
-  organization?: string;
-}): object {
-  return type === "organization" ? { type, organization } : { type, space };
+/** GitBook names no space where the origin is the organization or a site. */
+function originOf({ space, ...origin }: { type: string; space: string }): object {
+  return origin.type === "space" ? { ...origin, space } : origin;
 }
 
 export const LISTS: readonly Operation[] = [
@@ -127,20 +125,8 @@ export const LISTS: readonly Operation[] = [
       return spaces === undefined ? undefined : keyed(spaces, (space) => entries.siteSpace(site, space));
     },
   },
-  {
-    path: "/orgs/{organizationId}/sites/{siteId}/permissions/users",
-    since: "newest",
-    list({ facts, beyond }, entries, [, site = ""]) {
-      if (!facts.sites.has(site)) return undefined;
-      const roles = beyond.siteUsers?.[site] ?? {};
-      return keyed(Object.keys(roles), (user) => ({ permission: roles[user], user: entries.user(user) }));
-    },
-  },
-  {
-    path: "/orgs/{organizationId}/sites/{siteId}/permissions/teams",
-    since: "newest",
-    list: ({ facts }, _, [, site = ""]) => (facts.sites.has(site) ? [] : undefined),
-  },
+  given("site", "user"),
+  given("site", "team"),
   given("space", "user"),
   given("space", "team"),
   given("collection", "user"),

@@ -1,17 +1,17 @@
 import { utc } from "../../../oracle/date.ts";
 import { type Facts, factsOf, organizationIds } from "../../../oracle/facts.ts";
 import { type Oracle, oracle } from "../../../oracle/oracle.ts";
-import type { Role, SnapshotRecord } from "../../../oracle/records.ts";
+import type { SnapshotRecord } from "../../../oracle/records.ts";
 import { SPACE_DEFAULTS } from "../../../oracle/wire.ts";
+import { type OtherRule, ruledBy } from "./rules.ts";
 
 export const PUBLIC_URL = "https://api.gitbook.com";
 
 /** Data of GitBook that a snapshot cannot represent. */
 export interface Beyond {
   readonly disabled?: readonly string[];
-  /** The roles of users on a site itself, by site id and user id. */
-  readonly siteUsers?: Readonly<Record<string, Readonly<Record<string, Role>>>>;
-  readonly siteLevels?: Readonly<Record<string, Role | null>>;
+  /** How GitBook finds effective roles; without it, as the documents say that Rolebook does. */
+  readonly rule?: OtherRule;
   /** The ids of items that are missing in the lists of their kind. */
   readonly hidden?: readonly string[];
   /** Changes an entry of an operation's answer before it is sent; such answers are not validated. */
@@ -37,9 +37,14 @@ export class State {
 
   /** Computes GitBook's own listings of access. Disabled members have no access. */
   get oracle(): Oracle {
-    return (this.#oracle ??= oracle(withoutMembers(this.records, this.beyond.disabled ?? []), {
-      publicUrl: PUBLIC_URL,
-    }));
+    const { disabled = [], rule } = this.beyond;
+    const records = withoutMembers(this.records, disabled);
+    return (this.#oracle ??= oracle(
+      rule === undefined ? records : ruledBy(rule, records, this.organization),
+      {
+        publicUrl: PUBLIC_URL,
+      },
+    ));
   }
 }
 
@@ -51,6 +56,16 @@ export function withoutMembers(
   return records.filter((record) => {
     const user = record.object === "user" ? record.id : "user" in record ? record.user : undefined;
     return user === undefined || !users.includes(user);
+  });
+}
+
+/** Takes away the permissions and default levels of sites, which the API of 0.91.0 does not have. */
+export function withSilentSites(records: readonly SnapshotRecord[]): SnapshotRecord[] {
+  return records.flatMap((record): SnapshotRecord[] => {
+    if (record.object === "permission" && record.site !== undefined) return [];
+    if (record.object !== "site") return [record];
+    const { defaultLevel: _, ...site } = record;
+    return [site];
   });
 }
 
@@ -80,16 +95,18 @@ export function tamed(records: readonly SnapshotRecord[]): SnapshotRecord[] {
       case "space":
         return [tamedSpace(record)];
       case "site":
-        return [
-          {
-            ...record,
-            title: [...record.title].length < 2 ? `Site ${record.title}` : cut(record.title, 128),
-          },
-        ];
+        return [tamedSite(record)];
       default:
         return [record];
     }
   });
+}
+
+type SiteRecord = Extract<SnapshotRecord, { object: "site" }>;
+
+function tamedSite({ defaultLevel, ...site }: SiteRecord): SiteRecord {
+  const title = [...site.title].length < 2 ? `Site ${site.title}` : cut(site.title, 128);
+  return { ...site, title, ...(levelOf(defaultLevel) === "inherit" ? {} : { defaultLevel }) };
 }
 
 type SpaceRecord = Extract<SnapshotRecord, { object: "space" }>;

@@ -46,7 +46,9 @@ export const ENDPOINTS: readonly string[] = [
   `/v1/orgs/${SHAPE}/members?role=guest&search=a&sort=name`,
   `/v1/orgs/${SHAPE}/teams?title=t&owner={self}`,
   `/v1/orgs/${SHAPE}/teams/small/members`,
-  `/v1/orgs/${SHAPE}/sites/both/site-spaces`,
+  ...["site-spaces", "permissions/users", "permissions/teams"].map(
+    (list) => `/v1/orgs/${SHAPE}/sites/both/${list}`,
+  ),
   "/v1/collections/open/spaces",
 ];
 

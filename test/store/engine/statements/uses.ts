@@ -220,6 +220,7 @@ export async function changeAll(world: World): Promise<void> {
     { ...SPACE, id: "A", organization, title: "A" },
     { object: "team", id: "T", organization, title: "New", createdAt: SPACE.createdAt },
     { object: "site", id: "S", organization, title: "New" },
+    { object: "permission", site: "S", user: "c", permission: "read" },
   ]);
   // Brings back whom a change has removed.
   await removeMember(world, organization, "c");

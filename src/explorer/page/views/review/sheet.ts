@@ -160,7 +160,7 @@ export function parseSheet(text: string): Sheet {
 
 /** What the rows of a group have in common, as the sentence of `rolebook why` says it. */
 export function sourceOf({ why }: Pick<SheetRow, "why">): string {
-  const [, team] = /because team (.+) has \w+ on (?:this|collection|space) /u.exec(why) ?? [];
+  const [, team] = /because team (.+) has \w+ on (?:this|collection|space|site) /u.exec(why) ?? [];
   if (team !== undefined) return `through team ${team}`;
   if (/, because the default level of /u.test(why)) return "through the default level";
   if (/, because .+ is an admin of .+, whatever else is set/u.test(why)) return "as organization admin";
