@@ -85,7 +85,7 @@ describe("what random organizations cover", () => {
         }
       }
     }
-    const all = ROLES.flatMap((role) => [`${role} organization`, `${role} space`]);
+    const all = ROLES.flatMap((role) => [`${role} organization`, `${role} site`, `${role} space`]);
     expect([...reached.keys()].sort()).toStrictEqual(all.sort());
   });
 
