@@ -10,7 +10,7 @@ import {
   type Rule,
   type Step,
 } from "./ladder.ts";
-import { rank, type Role } from "./role.ts";
+import { rank, rankOrZero, type Role } from "./role.ts";
 
 /** How the ladder of one content decides for one user, at one of the two revisions. */
 export interface Climbed {
@@ -129,12 +129,7 @@ function* earlierCauses(
 }
 
 function strength({ decision }: Climbed): number {
-  return rankOf(decision?.role);
-}
-
-/** No access is below every role. */
-function rankOf(role: Role | null | undefined): number {
-  return role == null ? 0 : rank(role);
+  return rankOrZero(decision?.role);
 }
 
 /** Where a site answers, whatever other sites say; `undefined` if it is not asked, or silent. */
@@ -148,7 +143,7 @@ function asidePlace(
   content: ContentKey,
   { site, rule, role }: Pick<Step, "rule" | "site"> & { readonly role?: Role | null },
 ): Place {
-  return { level: ASIDE, content, site, rule, rank: rule === "team" ? rankOf(role) : 0 };
+  return { level: ASIDE, content, site, rule, rank: rule === "team" ? rankOrZero(role) : 0 };
 }
 
 function placeOf({ ladder, member, decision }: Climbed): Place {
@@ -197,7 +192,7 @@ function* recordsBehind(
     if (kind === "siteSpace") yield record;
     else if (member !== undefined) {
       const role = given?.get(team ?? "");
-      const isThrough = rule === "team" && role !== undefined && rankOf(role) === held;
+      const isThrough = rule === "team" && role !== undefined && rankOrZero(role) === held;
       const isBehind = kind === "permission" ? rule === "direct" : isThrough;
       if (isBehind) yield record;
     } else if (team === undefined) {

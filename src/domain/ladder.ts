@@ -11,7 +11,7 @@
  * - `roles.ts` in `model`: for one member, all contents at once; for differences of one person and for removals.
  */
 import type { ContentKey, DefaultLevel } from "./content.ts";
-import { rank, type Role } from "./role.ts";
+import { rankOrZero, type Role } from "./role.ts";
 
 /** Roles by team id: the team grants on one content, or on a site, where `null` is no access. */
 export type TeamRoles<Given = Role> = Pick<ReadonlyMap<string, Given>, "get" | "has" | "size"> &
@@ -158,7 +158,7 @@ function askSites(
   const answers = sites.flatMap((site) => askSite(level, site, member, report) ?? []);
   let best: Answer | undefined;
   for (const answer of answers)
-    if (best === undefined || rankOf(answer.role) > rankOf(best.role)) best = answer;
+    if (best === undefined || rankOrZero(answer.role) > rankOrZero(best.role)) best = answer;
   if (best === undefined) return undefined;
   for (const { site, step } of answers) if (site !== best.site) report?.({ ...step, outcome: "outweighed" });
   report?.({ ...best.step, answers: answers.length });
@@ -199,11 +199,6 @@ function answering(rule: Rule, level: Level, site: string, role: Role | null): S
   return { rule, level, site, outcome: "decides", ...(role === null ? {} : { role }) };
 }
 
-/** No access is below every role. */
-function rankOf(role: Role | null): number {
-  return role === null ? 0 : rank(role);
-}
-
 function strongest<Given extends Role | null>(
   permissions: TeamRoles<Given>,
   teams: readonly string[],
@@ -212,7 +207,7 @@ function strongest<Given extends Role | null>(
   for (const id of teams) {
     const role = permissions.get(id);
     if (role === undefined) continue;
-    const ahead = best === undefined ? 1 : rankOf(role) - rankOf(best.role);
+    const ahead = best === undefined ? 1 : rankOrZero(role) - rankOrZero(best.role);
     if (best === undefined || ahead > 0 || (ahead === 0 && id < best.id)) best = { id, role };
   }
   return best;
@@ -227,5 +222,5 @@ export function teamsAt<Given extends Role | null>(
     const role = teams.get(id);
     return role === undefined ? [] : [{ id, role }];
   });
-  return held.sort((a, b) => rankOf(b.role) - rankOf(a.role) || (a.id < b.id ? -1 : 1));
+  return held.sort((a, b) => rankOrZero(b.role) - rankOrZero(a.role) || (a.id < b.id ? -1 : 1));
 }

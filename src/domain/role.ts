@@ -25,6 +25,11 @@ export function rank(role: Role): number {
   return ROLES.indexOf(role) + 1;
 }
 
+/** As {@link rank}; 0 for no access, which is below every role. */
+export function rankOrZero(role: Role | null | undefined): number {
+  return role == null ? 0 : rank(role);
+}
+
 /** The inverse of {@link rank}. Throws a RangeError outside 1 to 6. */
 export function roleOf(wanted: number): Role {
   const role = ROLES[wanted - 1];

@@ -6,7 +6,7 @@ import { givenOnSite } from "../model/members.ts";
 import { spacesInCollections, spacesOfSite } from "../model/spaces.ts";
 import { membersOfTeam, teamsOnSite } from "../model/teams.ts";
 import { siteSpaceText, siteText, spaceText, teamMember, teamOverride, userOverride } from "./entries.ts";
-import type { EntryColumn, Listing } from "./operation.ts";
+import { type EntryColumn, type Listing, USER_COLUMNS } from "./operation.ts";
 import { memberKey, membersFrom, numbers, pageWith, spacesFrom, teamKey, teamsFrom } from "./pages.ts";
 
 function spaceColumns(...space: string[]): readonly EntryColumn[] {
@@ -132,12 +132,7 @@ const usersGivenOnSite: Listing = {
   filters: [],
   entry: "UserOverride",
   sortedBy: "user id",
-  columns: [
-    ["id", "user", "id"],
-    ["name", "user", "displayName"],
-    ["email", "user", "email"],
-    ["role", "permission"],
-  ],
+  columns: USER_COLUMNS,
   list(model, { path, page }, { publicUrl }) {
     const site = findSite(model, path.siteId ?? "");
     if (site === undefined) return undefined;

@@ -95,6 +95,14 @@ export function parametersOf(path: string): string[] {
 /** A column of a table or CSV file: its name, and the path to its value in an entry. */
 export type EntryColumn = readonly [name: string, ...path: string[]];
 
+/** Tables and CSV files show these fields of a user; NDJSON has every field. */
+export const USER_COLUMNS: readonly EntryColumn[] = [
+  ["id", "user", "id"],
+  ["name", "user", "displayName"],
+  ["email", "user", "email"],
+  ["role", "permission"],
+];
+
 /** The cells of an entry. A cell without a value is empty. */
 export function cellsOf(entry: unknown, columns: readonly EntryColumn[]): (string | number)[] {
   return columns.map(([, ...path]) => {

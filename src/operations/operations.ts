@@ -19,7 +19,7 @@ import {
   userPermission,
 } from "./entries.ts";
 import { FURTHER_LISTINGS } from "./further.ts";
-import type { EntryColumn, Listing } from "./operation.ts";
+import { type EntryColumn, type Listing, USER_COLUMNS } from "./operation.ts";
 import {
   firstPlace,
   keyIn,
@@ -31,14 +31,6 @@ import {
   teamKey,
   teamsFrom,
 } from "./pages.ts";
-
-/** Tables and CSV files show these fields of a user; NDJSON has every field. */
-const USER_COLUMNS: readonly EntryColumn[] = [
-  ["id", "user", "id"],
-  ["name", "user", "displayName"],
-  ["email", "user", "email"],
-  ["role", "permission"],
-];
 
 const SITE_COLUMNS: readonly EntryColumn[] = [
   ...USER_COLUMNS,
